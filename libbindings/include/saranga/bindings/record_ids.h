@@ -1,0 +1,11 @@
+// The record type numbers of the bindings journal that code outside of the table has to know.
+#pragma once
+
+#include <cstdint>
+
+namespace saranga::bindings {
+
+inline constexpr std::int8_t kQueueBinding = 21;
+inline constexpr std::int8_t kAddressBinding = 44;
+
+}  // namespace saranga::bindings

@@ -1,0 +1,20 @@
+// The record type numbers of the message journal that code outside of the table has to know.
+#pragma once
+
+#include <cstdint>
+
+namespace saranga::message {
+
+inline constexpr std::int8_t kAddLargeMessagePending = 29;
+inline constexpr std::int8_t kAddLargeMessage = 30;
+inline constexpr std::int8_t kAddMessage = 31;  ///< before 2.0
+inline constexpr std::int8_t kAddReference = 32;
+inline constexpr std::int8_t kAcknowledgeReference = 33;
+inline constexpr std::int8_t kPageTransaction = 35;
+inline constexpr std::int8_t kAcknowledgeCursor = 39;
+inline constexpr std::int8_t kPageCounterValue = 40;
+inline constexpr std::int8_t kPageCounterIncrement = 41;
+inline constexpr std::int8_t kPageComplete = 42;
+inline constexpr std::int8_t kAddMessageProtocol = 45;
+
+}  // namespace saranga::message

@@ -1,0 +1,21 @@
+#include "tools/cli/context.h"
+
+#include <unistd.h>
+
+namespace saranga::cli {
+
+void Context::say(std::string_view text) const {
+  std::string line = "saranga: ";
+  line += text;
+  line += '\n';
+  std::string_view left = line;
+  while (!left.empty()) {
+    const ssize_t done = ::write(narration_descriptor, left.data(), left.size());
+    if (done <= 0) return;  // there is nobody left to tell
+    left.remove_prefix(static_cast<std::size_t>(done));
+  }
+}
+
+std::string_view program_version() { return "saranga " SARANGA_VERSION; }
+
+}  // namespace saranga::cli

@@ -1,0 +1,91 @@
+#include "tools/cli/ordered_jobs.h"
+
+namespace saranga::cli {
+namespace {
+constexpr std::size_t kJobsPerThread = 3;
+}
+
+OrderedJobs::OrderedJobs(unsigned helper_threads) : limit_((helper_threads + 1) * kJobsPerThread) {
+  for (unsigned i = 0; i < helper_threads; ++i) helpers_.emplace_back([this] { help(); });
+}
+
+OrderedJobs::~OrderedJobs() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  work_.notify_all();
+}
+
+void OrderedJobs::help() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    std::shared_ptr<Slot> next;
+    for (const auto& slot : slots_) {
+      if (slot->state != State::kWaiting) continue;
+      next = slot;
+      break;
+    }
+    if (next == nullptr) {
+      if (ending_) return;
+      work_.wait(lock);
+      continue;
+    }
+    next->state = State::kRunning;
+    lock.unlock();
+    next->job->run();
+    lock.lock();
+    next->state = State::kDone;
+    done_.notify_one();
+  }
+}
+
+void OrderedJobs::submit(std::unique_ptr<Job> job) {
+  auto slot = std::make_shared<Slot>();
+  slot->job = std::move(job);
+  {
+    const std::lock_guard lock(mutex_);
+    slots_.push_back(std::move(slot));
+  }
+  work_.notify_one();
+  deliver_done();
+  while (slots_.size() >= limit_) finish_oldest();
+}
+
+void OrderedJobs::deliver_done() {
+  while (true) {
+    std::shared_ptr<Slot> oldest;
+    {
+      const std::lock_guard lock(mutex_);
+      if (slots_.empty() || slots_.front()->state != State::kDone) return;
+      oldest = std::move(slots_.front());
+      slots_.pop_front();
+    }
+    oldest->job->deliver();
+  }
+}
+
+// Makes sure that the oldest job is done, doing it here if nobody has begun, and delivers it.
+void OrderedJobs::finish_oldest() {
+  std::shared_ptr<Slot> oldest;
+  {
+    std::unique_lock lock(mutex_);
+    oldest = slots_.front();
+    if (oldest->state == State::kWaiting) {
+      oldest->state = State::kRunning;
+      lock.unlock();
+      oldest->job->run();
+      lock.lock();
+      oldest->state = State::kDone;
+    }
+    done_.wait(lock, [&] { return oldest->state == State::kDone; });
+    slots_.pop_front();
+  }
+  oldest->job->deliver();
+}
+
+void OrderedJobs::drain() {
+  while (!slots_.empty()) finish_oldest();
+}
+
+}  // namespace saranga::cli

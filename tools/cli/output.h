@@ -1,0 +1,40 @@
+// Where a command's data goes: standard output, or a file that appears whole at the end.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "saranga/bytes/error.h"
+#include "saranga/bytes/text_buffer.h"
+#include "saranga/io/replacer.h"
+
+namespace saranga::cli {
+
+/// Collects small pieces and writes large ones at once. After the first failure it swallows
+/// everything; finish() tells. One thread uses it.
+class Output {
+ public:
+  /// Writes to an open descriptor that it does not close.
+  explicit Output(int descriptor) : descriptor_(descriptor) {}
+  /// Writes to a file, replacing an existing one at finish().
+  [[nodiscard]] static Result<Output> to_file(const std::string& path);
+
+  void put(std::string_view text);
+  /// The buffer for small pieces; flush() or put() send it on.
+  [[nodiscard]] TextBuffer& buffer() { return pending_; }
+  void flush();
+  [[nodiscard]] bool failed() const { return error_.has_value(); }
+  /// Flushes and, for a file, puts it in place.
+  [[nodiscard]] Result<void> finish();
+
+ private:
+  void write(std::string_view text);
+
+  int descriptor_ = -1;
+  std::unique_ptr<Replacer> file_;
+  TextBuffer pending_;
+  std::optional<Error> error_;
+};
+
+}  // namespace saranga::cli

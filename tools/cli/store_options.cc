@@ -1,0 +1,52 @@
+#include "tools/cli/store_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace saranga::cli {
+
+void add_store_options(CLI::App& app, StoreOptions& options) {
+  app.add_option("STORE", options.store, "data folder, instance folder, broker.xml or single file");
+  app.add_option("--bindings", options.bindings, "folder of the bindings journal");
+  app.add_option("--journal", options.journal, "folder of the message journal");
+  app.add_option("--paging", options.paging, "folder of the page stores");
+  app.add_option("--large-messages", options.large_messages, "folder of the large-message bodies");
+  app.add_option("--broker", options.broker, "broker.xml that names the folders");
+  app.add_flag("--f", options.ignored_f, "accepted for Artemis' sake: no lock is taken here");
+  app.add_flag("--jdbc", options.jdbc, "not supported: stores in a database");
+  for (const char* name :
+       {"--jdbc-bindings-table-name", "--jdbc-message-table-name",
+        "--jdbc-large-message-table-name", "--jdbc-page-store-table-name",
+        "--jdbc-node-manager-table-name", "--jdbc-connection-url", "--jdbc-driver-class-name",
+        "--jdbc-user", "--jdbc-password"}) {
+    app.add_option(name, options.jdbc_text)->group("");
+  }
+}
+
+Result<store::Location> locate_store(const Context& context, const StoreOptions& options,
+                                     bool tell) {
+  // The first argument of Artemis' own command may be the URI of its bootstrap file.
+  std::string store = options.store;
+  if (store.starts_with("xml:")) store = store.substr(4);
+  if (store.starts_with("file:")) store = store.substr(5);
+  auto location = store::locate({.store = store,
+                                 .bindings = options.bindings,
+                                 .journal = options.journal,
+                                 .paging = options.paging,
+                                 .large_messages = options.large_messages,
+                                 .broker = options.broker,
+                                 .environment = {context.environment.begin(),
+                                                 context.environment.end()},
+                                 .current_folder = {}});
+  if (!location) return location;
+  if (location->jdbc) {
+    return fail(ErrorCode::kUnsupported,
+                "the configuration names a database; JDBC stores are not supported",
+                location->configuration);
+  }
+  if (tell) {
+    for (const std::string& note : location->notes) context.say("notice: " + note);
+  }
+  return location;
+}
+
+}  // namespace saranga::cli

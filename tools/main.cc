@@ -1,0 +1,104 @@
+// The program: a table of commands and nothing else.
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "tools/cli/context.h"
+#include "tools/cli/output.h"
+#include "tools/cmd_data_print.h"
+
+extern char** environ;
+
+namespace {
+
+using saranga::cli::Command;
+using saranga::cli::Context;
+using saranga::cli::ExitCode;
+
+constexpr Command kCommands[] = {
+    {"data print", "every record of the journals and every page of a store",
+     saranga::cli::cmd_data_print},
+};
+
+std::atomic<bool> interrupted{false};
+
+void on_interrupt(int /*signal*/) {
+  // A second Ctrl-C ends the program at once.
+  if (interrupted.exchange(true)) std::_Exit(static_cast<int>(ExitCode::kInterrupted));
+}
+
+std::string overview() {
+  std::string text = std::string(saranga::cli::program_version()) +
+                     "\nWorks on the data folder of an Apache Artemis broker, without a JVM.\n\n"
+                     "Usage: saranga COMMAND [STORE] [options]\n\nCommands:\n";
+  for (const Command& command : kCommands) {
+    std::string name(command.name);
+    name.resize(std::max<std::size_t>(name.size(), 16), ' ');
+    text += "  " + name + "  " + std::string(command.summary) + "\n";
+  }
+  return text + "\n`saranga COMMAND --help` tells the options of a command.\n";
+}
+
+ExitCode tell(const Context& context, std::string_view text) {
+  saranga::cli::Output output(context.data_descriptor);
+  output.put(text);
+  return output.finish() ? ExitCode::kClean : ExitCode::kFailed;
+}
+
+Context make_context() {
+  Context context;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    context.environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  const unsigned processors = std::thread::hardware_concurrency();
+  context.helper_threads = std::clamp(processors, 1U, 4U) - 1;
+  context.interrupted = &interrupted;
+  return context;
+}
+
+// The number of arguments that spell the command's name, 0 when they do not.
+std::size_t matches(const Command& command, const std::vector<std::string>& arguments) {
+  std::string spelled;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    spelled += (i == 0 ? "" : " ") + arguments[i];
+    if (spelled == command.name) return i + 1;
+  }
+  return 0;
+}
+
+ExitCode run(Context& context, const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return tell(context, overview());
+  if (arguments[0] == "--version") {
+    return tell(context, std::string(saranga::cli::program_version()) + "\n");
+  }
+  if (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+    return tell(context, overview());
+  }
+  for (const Command& command : kCommands) {
+    const std::size_t words = matches(command, arguments);
+    if (words == 0) continue;
+    return command.run(context, {arguments.begin() + static_cast<std::ptrdiff_t>(words),
+                                 arguments.end()});
+  }
+  std::string given = arguments[0];
+  if (arguments.size() > 1 && arguments[0] == "data") given += " " + arguments[1];
+  context.say("no such command: " + given);
+  context.say("see `saranga --help`");
+  return ExitCode::kUsage;
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  Context context = make_context();
+  return static_cast<int>(run(context, std::vector<std::string>(values + 1, values + count)));
+}

@@ -1,0 +1,16 @@
+// How much of a message's body a printer shows: option --body of every verb that shows messages.
+#pragma once
+
+#include <cstdint>
+
+namespace saranga::print {
+
+enum class BodyDetail : std::uint8_t {
+  kNone,     ///< nothing, not even its size
+  kSummary,  ///< what it is, and its size in bytes
+  kText,     ///< as text where it is text, else the summary
+  kHex,      ///< its bytes
+  kFull,     ///< decoded, and lossless
+};
+
+}  // namespace saranga::print

@@ -1,0 +1,22 @@
+// Core messages as JSON; every property keeps its type (docs/json.md).
+#pragma once
+
+#include "saranga/message/stored_message.h"
+#include "tools/cli/json_writer.h"
+#include "tools/print/body_detail.h"
+
+namespace saranga::print {
+
+/// Writes {"key":{"type":…,"value":…}, …}; bytes have "value_b64".
+void write_properties_json(cli::JsonWriter& json, const message::TypedProperties& properties);
+
+/// Writes the members of a Core message into an object that is open. `large` says that the body is a
+/// file of its own.
+void write_core_json(cli::JsonWriter& json, const message::CoreMessage& message, bool large,
+                      BodyDetail detail);
+
+/// Writes the member "message" of any stored message.
+void write_message_json(cli::JsonWriter& json, const message::StoredMessage& message, bool large,
+                        BodyDetail detail);
+
+}  // namespace saranga::print

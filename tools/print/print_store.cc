@@ -1,0 +1,330 @@
+#include "tools/print/print_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "saranga/message/large_files.h"
+#include "tools/print/java_text.h"
+#include "tools/print/print_journal.h"
+#include "tools/print/print_pages.h"
+
+namespace saranga::print {
+namespace {
+
+using journal::JournalKind;
+
+// A folder that is not there counts as an empty one: copies of stores often lack the empty folders.
+Result<std::unique_ptr<ReadableDirectory>> open_part(const std::string& path) {
+  if (path.empty()) return std::make_unique<MemoryDirectory>("(not given)");
+  auto directory = open_disk_directory(path);
+  if (directory || directory.error().code != ErrorCode::kNotFound) return directory;
+  return std::make_unique<MemoryDirectory>(path);
+}
+
+/// A store being printed.
+class StorePrint {
+ public:
+  StorePrint(PrintSession& session, const StoreRequest& request)
+      : session_(session), request_(request) {}
+
+  Result<void> run();
+
+ private:
+  Result<void> open_parts();
+  Result<void> print_bindings();
+  Result<void> print_message_journal();
+  Result<void> print_paging();
+  Result<void> print_large_files();
+  void report_missing_bindings();
+  void report_unbound_queues();
+  void report_page_transactions();
+  void report_missing_bodies(const std::vector<message::LargeFile>& files);
+  [[nodiscard]] bool is_referenced(std::int64_t id) const;
+  void report(Finding finding) { session_.findings().finding(std::move(finding)); }
+
+  PrintSession& session_;
+  const StoreRequest& request_;
+  std::unique_ptr<ReadableDirectory> bindings_;
+  std::unique_ptr<ReadableDirectory> journal_;
+  std::unique_ptr<ReadableDirectory> paging_;
+  std::unique_ptr<ReadableDirectory> large_messages_;
+  JournalFacts bindings_facts_;
+  JournalFacts journal_facts_;
+  PagesFacts pages_facts_;
+};
+
+Result<void> StorePrint::open_parts() {
+  const store::Location& at = request_.location;
+  const std::pair<std::unique_ptr<ReadableDirectory>*, const store::Place*> parts[] = {
+      {&bindings_, &at.bindings},
+      {&journal_, &at.journal},
+      {&paging_, &at.paging},
+      {&large_messages_, &at.large_messages}};
+  for (const auto& [directory, place] : parts) {
+    auto opened = open_part(place->path);
+    if (!opened) return std::unexpected(opened.error());
+    *directory = std::move(*opened);
+  }
+  return {};
+}
+
+Result<void> StorePrint::run() {
+  if (auto opened = open_parts(); !opened) return opened;
+  session_.printer().begin(session_.out());
+  report_missing_bindings();
+  if (auto printed = print_bindings(); !printed) return printed;
+  if (auto printed = print_message_journal(); !printed) return printed;
+  report_unbound_queues();
+  if (auto printed = print_paging(); !printed) return printed;
+  return print_large_files();
+}
+
+// Without bindings nobody knows the names of the queues, and a broker deletes all messages.
+void StorePrint::report_missing_bindings() {
+  const auto journal_entries = journal_->list();
+  const auto bindings_entries = bindings_->list();
+  if (!journal_entries || !bindings_entries || request_.location.bindings.path.empty()) return;
+  const auto holds = [](const std::vector<DirectoryEntry>& entries, JournalKind kind) {
+    return std::ranges::any_of(
+        entries, [&](const auto& e) { return journal::journal_kind_of(e.name) == kind; });
+  };
+  if (!holds(*journal_entries, JournalKind::kMessages)) return;
+  if (holds(*bindings_entries, JournalKind::kBindings)) return;
+  report({.code = "bindings-missing",
+          .severity = Severity::kWarning,
+          .file = bindings_->path(),
+          .text = "there is no bindings journal: queues have ids but no names, and a broker that is "
+                  "started on this store deletes its messages"});
+}
+
+Result<void> StorePrint::print_bindings() {
+  session_.printer().begin_part(session_.out(), "bindings", request_.skip_bindings);
+  if (request_.skip_bindings) return {};
+  auto facts = print_journal(session_, *bindings_,
+                             {.kind = JournalKind::kBindings,
+                              .label = "bindings",
+                              .reclaimed = request_.reclaimed});
+  if (!facts) return std::unexpected(facts.error());
+  bindings_facts_ = std::move(*facts);
+  const auto entries = bindings_->list();
+  const bool has_jms = entries && std::ranges::any_of(*entries, [](const DirectoryEntry& entry) {
+                         return journal::journal_kind_of(entry.name) == JournalKind::kJms;
+                       });
+  if (!has_jms) return {};
+  session_.printer().begin_part(session_.out(), "jms", false);
+  auto jms = print_journal(session_, *bindings_,
+                           {.kind = JournalKind::kJms,
+                            .label = "bindings",
+                            .reclaimed = request_.reclaimed});
+  if (!jms) return std::unexpected(jms.error());
+  return {};
+}
+
+Result<void> StorePrint::print_message_journal() {
+  session_.printer().begin_part(session_.out(), "journal", request_.skip_journal);
+  auto facts = print_journal(session_, *journal_,
+                             {.kind = JournalKind::kMessages,
+                              .label = "journal",
+                              .reclaimed = request_.reclaimed,
+                              .silent = request_.skip_journal});
+  if (!facts) return std::unexpected(facts.error());
+  journal_facts_ = std::move(*facts);
+  return {};
+}
+
+void StorePrint::report_unbound_queues() {
+  if (request_.skip_bindings || request_.location.bindings.path.empty()) return;
+  const auto& bound = bindings_facts_.surviving.queues();
+  for (const store::SurvivorFacts* facts : {&journal_facts_.surviving, &journal_facts_.prepared}) {
+    const bool prepared = facts == &journal_facts_.prepared;
+    for (const auto& [queue, count] : facts->references()) {
+      if (bound.contains(queue) || (!prepared && count.count() <= 0)) continue;
+      report({.code = prepared ? "prepared-without-queue" : "references-without-queue",
+              .severity = Severity::kWarning,
+              .id = queue,
+              .text = prepared
+                          ? fmt::format("a prepared transaction works on queue id {}, which has no "
+                                        "binding",
+                                        queue)
+                          : fmt::format("queue id {} has {} references but no binding; a broker that "
+                                        "is started drops them",
+                                        queue, count.count())});
+    }
+  }
+}
+
+Result<void> StorePrint::print_paging() {
+  session_.printer().begin_part(session_.out(), "paging", request_.max_pages == 0);
+  if (request_.max_pages == 0) return {};
+  const paging::Cursors cursors = journal_facts_.surviving.cursors();
+  auto facts = print_pages(session_, *paging_,
+                           {.label = "paging",
+                            .max_pages = request_.max_pages,
+                            .cursors = &cursors,
+                            .queues = &bindings_facts_.surviving.queues()});
+  if (!facts) return std::unexpected(facts.error());
+  pages_facts_ = std::move(*facts);
+  if (request_.max_pages < 0) report_page_transactions();
+  return {};
+}
+
+void StorePrint::report_page_transactions() {
+  for (const std::int64_t tx_id : journal_facts_.surviving.page_transactions()) {
+    if (pages_facts_.transactions.contains(tx_id)) continue;
+    report({.code = "page-transaction-without-pages",
+            .severity = Severity::kWarning,
+            .id = tx_id,
+            .text = fmt::format("page transaction {} has committed, but no page holds a message of it",
+                                tx_id)});
+  }
+}
+
+bool StorePrint::is_referenced(std::int64_t id) const {
+  return journal_facts_.surviving.large_bodies().contains(id) ||
+         journal_facts_.prepared.large_bodies().contains(id) ||
+         pages_facts_.large_bodies.contains(id);
+}
+
+Result<void> StorePrint::print_large_files() {
+  auto files = message::list_large_files(*large_messages_, "large-messages", session_.findings());
+  if (!files) return std::unexpected(files.error());
+  for (const message::LargeFile& file : *files) {
+    const std::string label = "large-messages/" + file.name;
+    const bool referenced = is_referenced(file.id);
+    session_.printer().large_file(session_.out(), label, file, referenced);
+    if (referenced || request_.max_pages >= 0) continue;
+    const bool durable = file.kind == message::LargeFile::Kind::kDurable;
+    report({.code = "orphan-large-file",
+            .severity = durable ? Severity::kWarning : Severity::kInfo,
+            .file = label,
+            .length_bytes = file.size_bytes,
+            .id = file.id,
+            .text = fmt::format("no message refers to this body of {} bytes; the next start of a "
+                                "broker deletes it",
+                                file.size_bytes)});
+  }
+  report_missing_bodies(*files);
+  return {};
+}
+
+void StorePrint::report_missing_bodies(const std::vector<message::LargeFile>& files) {
+  if (request_.location.large_messages.path.empty()) return;
+  std::set<std::int64_t> present;
+  for (const message::LargeFile& file : files) present.insert(file.id);
+  for (const auto* wanted : {&journal_facts_.surviving.large_bodies(),
+                             &journal_facts_.prepared.large_bodies()}) {
+    for (const std::int64_t id : *wanted) {
+      if (present.contains(id)) continue;
+      report({.code = "large-body-missing",
+              .severity = Severity::kDamage,
+              .file = fmt::format("large-messages/{}.msg", id),
+              .id = id,
+              .text = fmt::format("the body of large message {} is not there; a broker delivers it "
+                                  "empty",
+                                  id)});
+    }
+  }
+}
+
+std::pair<std::string, std::string> split_path(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {".", path};
+  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
+}
+
+Result<void> print_journal_file(PrintSession& session, const ReadableDirectory& directory,
+                                const std::string& name, JournalKind kind, bool reclaimed) {
+  auto file = directory.open(name);
+  if (!file) return std::unexpected(file.error());
+  auto header = journal::read_file_header(**file, name);
+  if (!header) return std::unexpected(header.error());
+  journal::JournalFolder folder{.kind = kind, .files = {}, .odd = {}, .plan = {}};
+  if (*header) {
+    folder.files.push_back(std::move(**header));
+  } else {
+    folder.odd.push_back({name, (*file)->size_bytes(), journal::OddFile::Why::kShort});
+    session.findings().finding({.code = "short-file",
+                                .severity = Severity::kWarning,
+                                .file = name,
+                                .length_bytes = (*file)->size_bytes(),
+                                .text = "the file is shorter than a header; it holds no records"});
+  }
+  const std::string_view part = kind == JournalKind::kMessages   ? "journal"
+                                : kind == JournalKind::kBindings ? "bindings"
+                                                                 : "jms";
+  session.printer().begin_part(session.out(), part, false);
+  auto facts = print_journal(session, directory, {.kind = kind, .label = "", .reclaimed = reclaimed},
+                             folder);
+  if (!facts) return std::unexpected(facts.error());
+  return {};
+}
+
+Result<void> print_page_file(PrintSession& session, const ReadableDirectory& directory,
+                             const std::string& name) {
+  const paging::Cursors cursors;
+  const std::set<std::int64_t> queues;
+  auto file = directory.open(name);
+  if (!file) return std::unexpected(file.error());
+  const std::int64_t number = std::atoll(name.c_str());
+  session.printer().begin_part(session.out(), "paging", false);
+  auto facts = print_page(session, directory,
+                          {.number = number, .name = name, .size_bytes = (*file)->size_bytes()},
+                          {.label = "", .cursors = &cursors, .queues = &queues});
+  if (!facts) return std::unexpected(facts.error());
+  return {};
+}
+
+}  // namespace
+
+Result<void> print_store(PrintSession& session, const StoreRequest& request) {
+  auto printed = StorePrint(session, request).run();
+  session.jobs().drain();
+  return printed;
+}
+
+Result<void> print_single_file(PrintSession& session, const std::string& path, bool reclaimed) {
+  const auto [folder, name] = split_path(path);
+  auto directory = open_disk_directory(folder);
+  if (!directory) return std::unexpected(directory.error());
+  if (const auto kind = journal::journal_kind_of(name)) {
+    session.printer().begin(session.out());
+    return print_journal_file(session, **directory, name, *kind, reclaimed);
+  }
+  if (name.find(".page") != std::string::npos) {
+    session.printer().begin(session.out());
+    return print_page_file(session, **directory, name);
+  }
+  auto files = message::list_large_files(**directory, folder, session.findings());
+  if (!files) return std::unexpected(files.error());
+  for (const message::LargeFile& file : *files) {
+    if (file.name != name) continue;
+    session.printer().begin(session.out());
+    session.printer().large_file(session.out(), name, file, false);
+    return {};
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              "not a file of a store: expected a journal (.amq, .bindings, .hq, .jms), a page (.page) "
+              "or a large-message body (.msg, .tmp, .sync)",
+              path);
+}
+
+std::optional<std::string> read_server_id(const store::Location& location) {
+  static constexpr std::size_t kStateBytes = 3;
+  static constexpr std::size_t kIdBytes = 16;
+  const std::string folder =
+      location.node_manager_lock ? location.node_manager_lock->path : location.journal.path;
+  auto directory = open_part(folder);
+  if (!directory) return std::nullopt;
+  auto content = read_whole(**directory, "server.lock", 1024);
+  if (!content || content->size() < kStateBytes + kIdBytes) return std::nullopt;
+  std::span<std::byte> id = std::span(*content).subspan(kStateBytes, kIdBytes);
+  // Artemis forces the version and variant of a UUID whenever it reads one.
+  id[6] = (id[6] & std::byte{0x0F}) | std::byte{0x10};
+  id[8] = (id[8] & std::byte{0x3F}) | std::byte{0x80};
+  TextBuffer text;
+  append_uuid(text, id);
+  return text.str();
+}
+
+}  // namespace saranga::print
