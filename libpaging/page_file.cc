@@ -7,6 +7,13 @@ namespace {
 constexpr std::byte kStart{0x7B};
 constexpr std::byte kEnd{0x7D};
 constexpr std::uint64_t kLeadBytes = 5;  // start byte and length
+
+bool decodes(Bytes payload) {
+  Cursor cursor(payload);
+  (void)read_paged_message(cursor);
+  return cursor.ok() && cursor.at_end();
+}
+
 }  // namespace
 
 PageScanner::PageScanner(const ReadableFile& file, std::size_t window_bytes)
@@ -15,7 +22,8 @@ PageScanner::PageScanner(const ReadableFile& file, std::size_t window_bytes)
 Result<bool> PageScanner::ensure(std::uint64_t count) {
   if (count > size_ - at_) return false;
   if (at_ >= base_ && at_ + count <= base_ + filled_) return true;
-  const std::uint64_t want = std::min(size_ - at_, std::max<std::uint64_t>(count, window_bytes_));
+  // Some more than asked for, so that a row of long frames moves the window only now and then.
+  const std::uint64_t want = std::min(size_ - at_, count + window_bytes_);
   if (window_.size() < want) window_.resize(static_cast<std::size_t>(want));
   auto got = file_.read_at(at_, std::span(window_).first(static_cast<std::size_t>(want)));
   if (!got) return std::unexpected(got.error());
@@ -42,13 +50,10 @@ Result<std::optional<Bytes>> PageScanner::frame_here() {
   problem_ = "an entry that is longer than the rest of the file";
   if (frame > size_ - at_) return Frame{};
   problem_ = "no '}' where an entry should end";
-  if (frame > window_bytes_) {
-    // Look at the end before the window grows: a wrong length costs no memory.
-    std::byte last[1];
-    auto got = file_.read_at(at_ + frame - 1, last);
-    if (!got) return std::unexpected(got.error());
-    if (*got == 0 || last[0] != kEnd) return Frame{};
-  }
+  // Look at the end before the window moves or grows: a wrong length costs no memory.
+  auto last = byte_at(at_ + frame - 1);
+  if (!last) return std::unexpected(last.error());
+  if (*last != kEnd) return Frame{};
   auto whole = ensure(frame);
   if (!whole) return std::unexpected(whole.error());
   if (!*whole) return Frame{};
@@ -57,11 +62,37 @@ Result<std::optional<Bytes>> PageScanner::frame_here() {
   return Frame(Bytes(at + kLeadBytes, static_cast<std::size_t>(length)));
 }
 
+// The byte at an offset of the file, without moving the window; nothing behind the end.
+Result<std::optional<std::byte>> PageScanner::byte_at(std::uint64_t offset) const {
+  if (offset >= base_ && offset < base_ + filled_) {
+    return window_[static_cast<std::size_t>(offset - base_)];
+  }
+  std::byte found[1];
+  auto got = file_.read_at(offset, found);
+  if (!got) return std::unexpected(got.error());
+  if (*got == 0) return std::optional<std::byte>{};
+  return found[0];
+}
+
+// A damaged length may lead to some other '}', in the middle of an entry further behind: then neither
+// does the payload decode, nor does an entry follow.
+Result<bool> PageScanner::is_plausible(Bytes payload) {
+  const std::uint64_t end = at_ + payload.size() + kFrameBytes;
+  if (end == size_) return true;
+  auto next = byte_at(end);
+  if (!next) return std::unexpected(next.error());
+  if (*next == kStart) return true;
+  problem_ = "an entry that does not decode, and no entry follows it";
+  return decodes(payload);
+}
+
 Result<bool> PageScanner::next(PageEntry& entry) {
   while (at_ < size_) {
     auto frame = frame_here();
     if (!frame) return std::unexpected(frame.error());
-    if (!*frame) {
+    auto plausible = *frame ? is_plausible(**frame) : Result<bool>(false);
+    if (!plausible) return std::unexpected(plausible.error());
+    if (!*plausible) {
       damage_from_ = at_;
       damage_.push_back({.offset = at_, .problem = problem_});
       auto found = resynchronise();
@@ -75,6 +106,7 @@ Result<bool> PageScanner::next(PageEntry& entry) {
              .payload = **frame};
     at_ += (*frame)->size() + kFrameBytes;
     entry_bytes_ += (*frame)->size() + kFrameBytes;
+    ++entry_count_;
     return true;
   }
   return false;
@@ -96,10 +128,7 @@ Result<bool> PageScanner::resynchronise() {
     }
     auto frame = frame_here();
     if (!frame) return std::unexpected(frame.error());
-    if (!*frame) continue;
-    Cursor cursor(**frame);
-    (void)read_paged_message(cursor);
-    if (cursor.ok() && cursor.at_end()) return true;
+    if (*frame && decodes(**frame)) return true;
   }
   at_ = size_;
   return false;

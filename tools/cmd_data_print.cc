@@ -100,11 +100,13 @@ bool is_single_file(const std::string& path) {
 Result<void> print_it(print::PrintSession& session, const Options& options,
                       const std::optional<store::Location>& location) {
   if (!location) return print::print_single_file(session, options.store.store, options.reclaimed);
-  return print::print_store(session, {.location = *location,
-                                      .reclaimed = options.reclaimed,
-                                      .max_pages = options.max_pages,
-                                      .skip_bindings = options.skip_bindings,
-                                      .skip_journal = options.skip_journal});
+  auto parts = print::open_parts(*location);
+  if (!parts) return std::unexpected(parts.error());
+  return print::print_store(session, std::move(*parts),
+                            {.reclaimed = options.reclaimed,
+                             .max_pages = options.max_pages,
+                             .skip_bindings = options.skip_bindings,
+                             .skip_journal = options.skip_journal});
 }
 
 ExitCode finish(const Context& context, print::StorePrinter& printer, Output& output,

@@ -37,6 +37,15 @@ Finding describe(const Gap& gap) {
                                gap.length_bytes);
     return finding;
   }
+  if (gap.near && gap.near->early_bytes != 0) {
+    finding.code = "record-written-short";
+    finding.severity = Severity::kInfo;
+    finding.text = describe_near(gap) +
+                   fmt::format("; the right check size stands {} bytes early: an old release computed "
+                               "the length wrongly, and no broker reads the record",
+                               gap.near->early_bytes);
+    return finding;
+  }
   if (gap.followed_by_record) {
     finding.text = gap.near ? describe_near(gap)
                             : fmt::format("{} bytes between records are no record", gap.length_bytes);

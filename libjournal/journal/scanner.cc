@@ -328,9 +328,24 @@ void FileScanner::note_near(const Record& record, const Problem& problem) {
     case Problem::What::kCheck:
       near_->problem =
           fmt::format("check size is {}, expected {}", problem.found, problem.expected);
+      near_->early_bytes = early_check(record.length_bytes);
       break;
     case Problem::What::kNone: break;
   }
+}
+
+// Releases 2.16 to 2.35 computed the length of some records too long (docs/format/bindings.md#diverts):
+// the check size is right, but stands a few bytes in front of its place.
+std::uint32_t FileScanner::early_check(std::uint64_t length) const {
+  static constexpr std::uint32_t kFarthest = 64;
+  const std::uint64_t end = position() + length;
+  for (std::uint32_t early = 1; early <= kFarthest && early + kTypeAndTagBytes < length; ++early) {
+    std::byte check[4];
+    const auto got = file_.read_at(end - early - sizeof check, check);
+    if (!got || *got != sizeof check) continue;
+    if (static_cast<std::uint64_t>(load_be<std::int32_t>(check)) == length) return early;
+  }
+  return 0;
 }
 
 // Decides what the stretch of unknown bytes that ends at or before `end` was.

@@ -7,66 +7,36 @@
 namespace saranga::journal {
 
 void Survivors::apply(const Record& record, std::size_t file) {
+  const PlacedRecord placed{record.id, Place(file, record.offset)};
   switch (record.kind) {
     case RecordKind::kEvent: break;
     case RecordKind::kAdd:
     case RecordKind::kUpdate:
-      records_.push_back({record.id, Place(file, record.offset)});
+      records_.push_back(placed);
       if (records_.size() >= prune_at_) remove_deleted();
       break;
     case RecordKind::kDelete: deleted_.insert(record.id); break;
     case RecordKind::kAddTx:
-    case RecordKind::kUpdateTx:
-    case RecordKind::kDeleteTx: collect(record, file); break;
-    case RecordKind::kPrepare: prepare(record, file); break;
+    case RecordKind::kUpdateTx: transactions_.collect(record.tx_id, file, placed, false); break;
+    case RecordKind::kDeleteTx: transactions_.collect(record.tx_id, file, placed, true); break;
+    case RecordKind::kPrepare: {
+      const auto counted = transactions_.prepare(record.tx_id, file, record.number, placed);
+      if (counted != record.number) mismatch(record, file, counted, "prepare");
+      break;
+    }
     case RecordKind::kCommit: commit(record, file); break;
     // The records of an unknown transaction were reclaimed; its outcome says nothing then.
-    case RecordKind::kRollback: transactions_.erase(record.tx_id); break;
+    case RecordKind::kRollback: transactions_.rollback(record.tx_id); break;
   }
-}
-
-Survivors::Transaction& Survivors::transaction(std::int64_t tx_id) {
-  const auto [found, fresh] = transactions_.try_emplace(tx_id);
-  if (fresh) {
-    found->second.open.tx_id = tx_id;
-    found->second.order = next_order_++;
-  }
-  return found->second;
-}
-
-void Survivors::collect(const Record& record, std::size_t file) {
-  Transaction& tx = transaction(record.tx_id);
-  tx.in_last_file = count_in(tx, file) + 1;
-  tx.last_file = file;
-  auto& list = record.kind == RecordKind::kDeleteTx ? tx.open.deletes : tx.open.records;
-  list.push_back({record.id, Place(file, record.offset)});
-}
-
-std::int32_t Survivors::count_in(const Transaction& tx, std::size_t file) {
-  return tx.last_file == file ? tx.in_last_file : 0;
-}
-
-void Survivors::prepare(const Record& record, std::size_t file) {
-  Transaction& tx = transaction(record.tx_id);
-  const std::int32_t counted = count_in(tx, file);
-  tx.open.prepare = Place(file, record.offset);
-  tx.open.prepared = counted == record.number;
-  tx.open.prepare_mismatch = counted != record.number;
-  if (counted != record.number) mismatch(record, file, counted, "prepare");
 }
 
 void Survivors::commit(const Record& record, std::size_t file) {
-  const auto found = transactions_.find(record.tx_id);
-  if (found == transactions_.end()) return;
-  Transaction& tx = found->second;
-  const std::int32_t counted = count_in(tx, file);
-  if (counted == record.number) {
-    records_.insert(records_.end(), tx.open.records.begin(), tx.open.records.end());
-    for (const PlacedRecord& deleted : tx.open.deletes) deleted_.insert(deleted.id);
-  } else {
-    mismatch(record, file, counted, "commit");
-  }
-  transactions_.erase(found);
+  std::int32_t counted = 0;
+  const auto tx = transactions_.commit(record.tx_id, file, counted);
+  if (!tx) return;
+  if (counted != record.number) return mismatch(record, file, counted, "commit");
+  records_.insert(records_.end(), tx->records.begin(), tx->records.end());
+  for (const PlacedRecord& deleted : tx->deletes) deleted_.insert(deleted.id);
 }
 
 void Survivors::mismatch(const Record& record, std::size_t file, std::int32_t counted,
@@ -92,11 +62,7 @@ void Survivors::remove_deleted() {
 
 void Survivors::finish() {
   remove_deleted();
-  std::vector<Transaction*> left;
-  for (auto& [id, tx] : transactions_) left.push_back(&tx);
-  std::ranges::sort(left, {}, &Transaction::order);
-  for (Transaction* tx : left) open_.push_back(std::move(tx->open));
-  transactions_.clear();
+  open_ = transactions_.take_open();
 }
 
 }  // namespace saranga::journal

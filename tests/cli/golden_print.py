@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from itertools import zip_longest
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # a test leaves no files in the source tree
@@ -32,7 +33,7 @@ GOLDENS = [
 ]
 # The 2.x tools give up on these stores, so there is no complete text to compare with.
 INCOMPLETE = {"artemis-1.5", "hornetq-2.4"}
-SHOWN_LINES, SHOWN_COLUMNS = 12, 400
+SHOWN_LINES, SHOWN_COLUMNS, SHOWN_HEAD = 12, 240, 70
 TIMEOUT_S = 120
 
 
@@ -92,22 +93,32 @@ def as_captured(text):
 
 
 def differences(expected, actual):
-    """The first lines of a unified diff, cut to a readable width around the difference."""
+    """The first lines of a unified diff without context; long lines are cut to what differs."""
     if expected == actual:
         return []
-    diff = difflib.unified_diff(expected, actual, "artemis", "saranga", lineterm="", n=0)
-    lines = [line for line in diff if not line.startswith(("---", "+++"))]
-    return [clip(line, lines[i - 1] if line.startswith("+") else "")
-            for i, line in enumerate(lines[:SHOWN_LINES])]
+    matcher = difflib.SequenceMatcher(None, expected, actual)
+    result = []
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        result.append(f"@@ -{i1 + 1},{i2 - i1} +{j1 + 1},{j2 - j1} @@")
+        for old, new in zip_longest(expected[i1:i2], actual[j1:j2]):
+            same = len(os.path.commonprefix([old or "", new or ""]))
+            result += [sign + clip(line, same) for sign, line in (("-", old), ("+", new))
+                       if line is not None]
+        if len(result) >= SHOWN_LINES:
+            break
+    return result[:SHOWN_LINES]
 
 
-def clip(line, partner):
-    """Long lines differ late: starts the second of a pair shortly before the difference."""
+def clip(line, same):
+    """The beginning of a long line, and its part around the place where it begins to differ."""
     if len(line) <= SHOWN_COLUMNS:
         return line
-    same = len(os.path.commonprefix([line[1:], partner[1:]])) if partner[:1] == "-" else 0
-    start = max(0, same - 80)
-    return line[0] + ("…" if start else "") + line[1 + start:1 + start + SHOWN_COLUMNS] + "…"
+    start = max(SHOWN_HEAD, same - SHOWN_HEAD)
+    end = start + SHOWN_COLUMNS - SHOWN_HEAD
+    return (line[:SHOWN_HEAD] + (" … " if start > SHOWN_HEAD else "") + line[start:end]
+            + (" …" if end < len(line) else ""))
 
 
 def check(saranga, store, golden):

@@ -12,6 +12,7 @@ but these rules may hide a difference. They are complete for 2.19.0, 2.28.0, 2.4
 import argparse
 import os
 import re
+import struct
 import sys
 from dataclasses import dataclass
 from typing import Callable, List, Optional
@@ -89,6 +90,51 @@ def drop_queue_counts_of_pages(lines):
         if not skip:
             result.append(line)
     return result
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+NUMBER = re.compile(r"(?<==)-?\d+\.\d+(?:E-?\d+)?(?=[,\]}])")
+
+
+def as_float32(value):
+    try:
+        return struct.pack(">f", value)
+    except OverflowError:
+        return None
+
+
+def shortest_digits(value, as_float):
+    """The fewest decimal digits that still denote the number, and its decimal exponent."""
+    for count in range(17):
+        text = f"{value:.{count}e}"
+        same = as_float32(float(text)) == as_float32(value) if as_float else float(text) == value
+        if same:
+            break
+    mantissa, _, exponent = text.partition("e")
+    return mantissa.lstrip("-").replace(".", ""), int(exponent)
+
+
+def java_number(negative, digits, exponent):
+    """The form of Java's Float.toString and Double.toString."""
+    sign = "-" if negative else ""
+    if not -3 <= exponent < 7:
+        return f"{sign}{digits[0]}.{digits[1:] or '0'}E{exponent}"
+    if exponent < 0:
+        return f"{sign}0.{'0' * (-exponent - 1)}{digits}"
+    whole, fraction = digits[:exponent + 1].ljust(exponent + 1, "0"), digits[exponent + 1:]
+    return f"{sign}{whole}.{fraction or '0'}"
+
+
+def shorten_number(match):
+    """Drops needless digits. Nine say all of a float, so a longer number is a double."""
+    text = match[0]
+    digits = text.partition("E")[0].lstrip("-").replace(".", "").strip("0")
+    shortest, exponent = shortest_digits(float(text), as_float=len(digits) <= 9)
+    # Two digits are always printed, the nearest ones: 4.9E-324, although 5E-324 would do.
+    if len(digits) <= max(2, len(shortest)):
+        return text
+    return java_number(text.startswith("-"), shortest, exponent)
 
 
 # ---- texts of older releases ---------------------------------------------------------------------
@@ -184,6 +230,8 @@ RULES = [
                     "BridgeConfiguration@HASH")),
     Rule("xid-hash", "xids begin with a Java identity hash",
          substitute("XidImpl (", r"XidImpl \(\d+ bq:", "XidImpl (HASH bq:")),
+    Rule("number-digits", "JVMs before 19 print some floats and doubles with needless digits",
+         substitute("roperties", NUMBER, shorten_number)),
     Rule("reference-counts", "counts by queue are printed in Java map order",
          sort_runs("queue id ")),
     Rule("page-counters", "page counters are printed in Java map order", sort_runs("Queue ")),

@@ -213,8 +213,10 @@ public class Traffic {
    static int consume(ClientSession receiver, String queue, int count) throws Exception {
       int done = 0;
       try (ClientConsumer consumer = receiver.createConsumer(queue)) {
-         for (ClientMessage message; done < count && (message = consumer.receive(500)) != null; done++) {
+         ClientMessage message;
+         while (done < count && (message = consumer.receive(500)) != null) {
             message.individualAcknowledge();
+            done++;
          }
       }
       return done;
@@ -228,7 +230,9 @@ public class Traffic {
                                    Message.BYTES_TYPE, Message.MAP_TYPE, Message.STREAM_TYPE}) {
          send(session, "types.q", session.createMessage(type, true));
       }
-      for (String body : new String[] {null, "", "plain", "un été à Κρήτη 雪 \uD83D\uDE00", "x".repeat(5000)}) {
+      String foreign = "un été à Κρήτη 雪 \uD83D\uDE00";
+      String[] texts = {null, "", "plain", foreign, "x".repeat(5000)};
+      for (String body : texts) {
          send(session, "types.q", text(session, body));
       }
       send(session, "types.q", session.createMessage(Message.TEXT_TYPE, false));  // not stored
@@ -277,7 +281,8 @@ public class Traffic {
                              .setConsumersBeforeDispatch(1).setDelayBeforeDispatch(10L)
                              .setGroupRebalance(true).setGroupBuckets(4).setGroupFirstKey("first"));
       session.createQueue(queue("kinds.gone", "kinds.gone", RoutingType.ANYCAST));
-      session.createQueue(queue("kinds.nondurable", "events", RoutingType.MULTICAST).setDurable(false));
+      session.createQueue(queue("kinds.nondurable", "events", RoutingType.MULTICAST)
+                             .setDurable(false));
       for (int i = 0; i < 12; i++) {
          ClientMessage message = bytes(session, 20 + i).putIntProperty("n", i);
          send(session, "events", message.putStringProperty("region", i % 2 == 0 ? "eu" : "us"));
@@ -344,8 +349,9 @@ public class Traffic {
       XAResource owner = xaSession();
       owner.commit(branch("c-committed", 3, true, true), false);
       owner.rollback(branch("r-rolled back", 4, true, true));
-      for (String outcome : new String[] {"commitPreparedTransaction", "rollbackPreparedTransaction"}) {
-         manage("broker", outcome, XidImpl.toBase64String(branch("h-" + outcome, 5, true, false)));
+      for (String outcome : new String[] {"commit", "rollback"}) {
+         Xid xid = branch("h-" + outcome, 5, true, false);
+         manage("broker", outcome + "PreparedTransaction", XidImpl.toBase64String(xid));
       }
       Xid onePhase = xid("o-one phase", 6);
       ClientSession sender = xaSession();
@@ -356,7 +362,11 @@ public class Traffic {
    }
 
    static Xid xid(String name, int format) {
-      return new XidImpl(name.getBytes(StandardCharsets.UTF_8), format, ("global " + name).getBytes(StandardCharsets.UTF_8));
+      return new XidImpl(utf8(name), format, utf8("global " + name));
+   }
+
+   static byte[] utf8(String text) {
+      return text.getBytes(StandardCharsets.UTF_8);
    }
 
    static Xid branch(String name, int format, boolean sends, boolean acks) throws Exception {
@@ -377,12 +387,14 @@ public class Traffic {
 
    static void duplicateIds() throws Exception {
       anycast("dup.q");
+      String key = Message.HDR_DUPLICATE_DETECTION_ID.toString();
       for (int i = 0; i < 6; i++) {
-         send(session, "dup.q", bytes(session, 5).putStringProperty(Message.HDR_DUPLICATE_DETECTION_ID.toString(), "id-" + i / 2));
-         send(session, "dup.q", bytes(session, 5).putBytesProperty(Message.HDR_DUPLICATE_DETECTION_ID.toString(), new byte[] {9, (byte) i}));
+         send(session, "dup.q", bytes(session, 5).putStringProperty(key, "id-" + i / 2));
+         byte[] id = {9, (byte) i};
+         send(session, "dup.q", bytes(session, 5).putBytesProperty(key, id));
       }
       ClientSession sender = transacted();
-      send(sender, "dup.q", bytes(sender, 5).putStringProperty(Message.HDR_DUPLICATE_DETECTION_ID.toString(), "in a transaction"));
+      send(sender, "dup.q", bytes(sender, 5).putStringProperty(key, "in a transaction"));
       sender.commit();
       sender.close();
    }
@@ -403,9 +415,10 @@ public class Traffic {
       anycast("sched.q", "expiry.q");
       ClientSession sender = transacted();
       for (int i = 0; i < 3; i++) {
-         send(session, "sched.q", bytes(session, 5).putLongProperty(Message.HDR_SCHEDULED_DELIVERY_TIME, NEVER + i));
-         send(sender, "sched.q", bytes(sender, 5).putLongProperty(Message.HDR_SCHEDULED_DELIVERY_TIME, NEVER - i));
-         send(session, "expiry.q", bytes(session, 5).setExpiration(System.currentTimeMillis() + 20));
+         send(session, "sched.q", later(bytes(session, 5), NEVER + i));
+         send(sender, "sched.q", later(bytes(sender, 5), NEVER - i));
+         long soon = System.currentTimeMillis() + 20;
+         send(session, "expiry.q", bytes(session, 5).setExpiration(soon));
          send(session, "expiry.q", bytes(session, 5).setExpiration(NEVER));
       }
       sender.commit();
@@ -414,11 +427,16 @@ public class Traffic {
       consume("expiry.q", 1);
    }
 
+   static ClientMessage later(ClientMessage message, long time) {
+      return message.putLongProperty(Message.HDR_SCHEDULED_DELIVERY_TIME, time);
+   }
+
    static void largeMessages() throws Exception {
       anycast("large.q");
       multicast("large.topic", "large.a", "large.b");
       for (int i = 0; i < 4; i++) {
-         send(session, "large.q", bytes(session, 150_000 + i).putStringProperty("name", "large " + i));
+         ClientMessage message = bytes(session, 150_000 + i);
+         send(session, "large.q", message.putStringProperty("name", "large " + i));
       }
       send(session, "large.topic", everyProperty(bytes(session, 120_000)));
       consume("large.a", 1);
@@ -435,7 +453,8 @@ public class Traffic {
 
    static void paging() throws Exception {
       multicast("paged.topic", "paged.a", "paged.b");
-      session.createQueue(queue("paged.odd", "paged.topic", RoutingType.MULTICAST).setFilterString("odd = true"));
+      session.createQueue(queue("paged.odd", "paged.topic", RoutingType.MULTICAST)
+                             .setFilterString("odd = true"));
       anycast("paged.drained", "paged.ünï/雪");
       for (int i = 0; i < 150; i++) {
          ClientMessage message = bytes(session, 800 + i).putIntProperty("n", i);
@@ -446,7 +465,7 @@ public class Traffic {
       pagedTransactions();
       send(session, "paged.topic", everyProperty(bytes(session, 120_000)));
       send(session, "paged.topic", bytes(session, 9).setDurable(false));
-      send(session, "paged.topic", bytes(session, 9).putLongProperty(Message.HDR_SCHEDULED_DELIVERY_TIME, NEVER));
+      send(session, "paged.topic", later(bytes(session, 9), NEVER));
       consume("paged.a", 90);
       consume("paged.odd", 7);
       consume("paged.drained", 1000);
@@ -484,15 +503,17 @@ public class Traffic {
       multicast("managed.from", "managed.from.q");
       anycast("managed.paused");
       multicast("managed.to", "managed.to.q");
-      manage("broker", "createDivert", "a divert", "routing", "managed.from", "managed.to", false, "n > 1", null);
-      manage("broker", "createDivert", "gone", "routing2", "managed.from", "managed.to", true, null, null);
+      manage("broker", "createDivert", "a divert", "routing", "managed.from", "managed.to", false,
+             "n > 1", null);
+      manage("broker", "createDivert", "gone", "routing2", "managed.from", "managed.to", true,
+             null, null);
       manage("broker", "destroyDivert", "gone");
-      manage("broker", "addSecuritySettings", "managed.#", "send1,send2", "consume", "create", "delete",
-             "create2", "delete2", "manage", "browse", "address", "address2");
+      manage("broker", "addSecuritySettings", "managed.#", "send1,send2", "consume", "create",
+             "delete", "create2", "delete2", "manage", "browse", "address", "address2");
       for (int attempts : new int[] {3, 7}) {
-         manage("broker", "addAddressSettings", "managed.#", "DLQ", "ExpiryQueue", -1L, false, attempts,
-                1_000_000L, 20_000, 5, 100L, 1.5, 60_000L, 1000L, true, "PAGE", -1L, 5L, "KILL",
-                true, false, true, false);
+         manage("broker", "addAddressSettings", "managed.#", "DLQ", "ExpiryQueue", -1L, false,
+                attempts, 1_000_000L, 20_000, 5, 100L, 1.5, 60_000L, 1000L, true, "PAGE", -1L, 5L,
+                "KILL", true, false, true, false);
       }
       manage("queue.managed.paused", "pause", true);
       manage("address.managed.to", "pause", true);
@@ -518,10 +539,12 @@ public class Traffic {
          producer.send(queue, context.createObjectMessage(new java.util.Date(0)));
          BytesMessage bytes = context.createBytesMessage();
          bytes.writeUTF("bytes");
-         everyJmsProperty(producer, 5).setTimeToLive(NEVER - System.currentTimeMillis()).setPriority(8);
-         producer.setJMSReplyTo(queue).setJMSType("kind").setJMSCorrelationID("correlated").send(queue, bytes);
-         producer.setDeliveryDelay(NEVER - System.currentTimeMillis()).send(queue, map(context));
-         producer.setDeliveryDelay(0).setDeliveryMode(DeliveryMode.NON_PERSISTENT).send(queue, "not stored");
+         long muchLater = NEVER - System.currentTimeMillis();
+         everyJmsProperty(producer, 5).setTimeToLive(muchLater).setPriority(8).setJMSReplyTo(queue);
+         producer.setJMSType("kind").setJMSCorrelationID("correlated").send(queue, bytes);
+         producer.setDeliveryDelay(muchLater).send(queue, map(context));
+         producer.setDeliveryDelay(0).setDeliveryMode(DeliveryMode.NON_PERSISTENT);
+         producer.send(queue, "not stored");
          producer.setDeliveryMode(DeliveryMode.PERSISTENT).send(queue, stream(context));
          bytes = context.createBytesMessage();
          bytes.writeBytes(new byte[150_000]);
@@ -538,8 +561,9 @@ public class Traffic {
 
    static JMSProducer everyJmsProperty(JMSProducer producer, int n) {
       producer.setProperty("n", n).setProperty("flag", n % 2 == 0).setProperty("byte", (byte) n);
-      producer.setProperty("short", (short) n).setProperty("long", 1L << 40).setProperty("float", n / 3f);
-      return producer.setProperty("double", n / 7.0).setProperty("text", "un été " + n);
+      producer.setProperty("short", (short) n).setProperty("long", 1L << 40);
+      producer.setProperty("float", n / 3f).setProperty("double", n / 7.0);
+      return producer.setProperty("text", "un été " + n);
    }
 
    static MapMessage map(JMSContext context) throws Exception {
@@ -562,15 +586,16 @@ public class Traffic {
       try (Socket socket = new Socket("127.0.0.1", Integer.parseInt(port))) {
          socket.setSoTimeout(10_000);
          frame(socket, "CONNECT\naccept-version:1.2\nhost:localhost\n\n");
-         frame(socket, "SEND\ndestination:stomp.q\npersistent:true\nreceipt:1\nname:value\n\ntext body");
-         frame(socket, "SEND\ndestination:stomp.q\npersistent:true\nreceipt:2\ncontent-length:5\n\nbytes");
+         String send = "SEND\ndestination:stomp.q\npersistent:true\n";
+         frame(socket, send + "receipt:1\nname:value\n\ntext body");
+         frame(socket, send + "receipt:2\ncontent-length:5\n\nbytes");
       }
    }
 
    /** Sends a frame and waits for its answer. */
    static void frame(Socket socket, String frame) throws Exception {
       OutputStream out = socket.getOutputStream();
-      out.write((frame + "\0").getBytes(StandardCharsets.UTF_8));
+      out.write(utf8(frame + "\0"));
       out.flush();
       InputStream in = socket.getInputStream();
       while (in.read() > 0) {
@@ -589,13 +614,19 @@ public class Traffic {
          String name = names[random.nextInt(names.length)];
          ClientSession actor = random.nextBoolean() ? worker : session;
          switch (random.nextInt(8)) {
-            case 0: worker.commit(); break;
-            case 1: worker.rollback(); break;
-            case 2: if (broker.getActiveMQServer().locateQueue(name).getMessageCount() > 3) {
-                       consume(actor, name, 1);
-                    }
-                    break;
-            default: send(actor, name, randomProperties(bytes(actor, random.nextInt(3000))));
+            case 0:
+               worker.commit();
+               break;
+            case 1:
+               worker.rollback();
+               break;
+            case 2:
+               if (broker.getActiveMQServer().locateQueue(name).getMessageCount() > 3) {
+                  consume(actor, name, 1);
+               }
+               break;
+            default:
+               send(actor, name, randomProperties(bytes(actor, random.nextInt(3000))));
          }
       }
       worker.commit();
@@ -604,17 +635,31 @@ public class Traffic {
 
    static ClientMessage randomProperties(ClientMessage message) {
       for (int i = random.nextInt(15); i > 0; i--) {
-         String key = Integer.toString(random.nextInt(100_000), 36);
-         switch (random.nextInt(6)) {
-            case 0: message.putIntProperty(key, random.nextInt()); break;
-            case 1: message.putDoubleProperty(key, Double.longBitsToDouble(random.nextLong())); break;
-            case 2: message.putFloatProperty(key, Float.intBitsToFloat(random.nextInt())); break;
-            case 3: message.putLongProperty(key, random.nextLong()); break;
-            case 4: message.putBytesProperty(key, Arrays.copyOf(new byte[] {1, -2, 3}, random.nextInt(90))); break;
-            default: message.putStringProperty(key, key + " " + random.nextGaussian());
-         }
+         randomProperty(message, Integer.toString(random.nextInt(100_000), 36));
       }
       return message;
+   }
+
+   static void randomProperty(ClientMessage message, String key) {
+      switch (random.nextInt(6)) {
+         case 0:
+            message.putIntProperty(key, random.nextInt());
+            break;
+         case 1:
+            message.putDoubleProperty(key, Double.longBitsToDouble(random.nextLong()));
+            break;
+         case 2:
+            message.putFloatProperty(key, Float.intBitsToFloat(random.nextInt()));
+            break;
+         case 3:
+            message.putLongProperty(key, random.nextLong());
+            break;
+         case 4:
+            message.putBytesProperty(key, Arrays.copyOf(new byte[] {1, -2, 3}, random.nextInt(90)));
+            break;
+         default:
+            message.putStringProperty(key, key + " " + random.nextGaussian());
+      }
    }
 
    /** Transactions that are neither committed nor rolled back when the broker ends. */

@@ -9,12 +9,14 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FOLDERS = ("bindings", "journal", "paging", "large-messages")
 FETCH_TIMEOUT_S = 600
-START_TIMEOUT_S = 120
+LIFE_TIMEOUT_S = 240
+TOOL_TIMEOUT_S = 120
 # Modules that a release is put together from when its distribution is not to be had.
 MODULES = ("artemis-cli", "artemis-server", "artemis-amqp-protocol", "artemis-stomp-protocol",
            "artemis-jms-client")
@@ -174,9 +176,13 @@ class Broker:
         command = [java(), f"-Xmx{heap}", "-XX:TieredStopAtLevel=1", "-Duser.timezone=UTC",
                    "-cp", class_path(release, source), source.stem, str(self.xml), str(port),
                    *arguments]
-        with open(self.log, "w") as log:
+        with open(self.log, "a") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True,
                                             stdin=subprocess.DEVNULL)
+        # Traffic that hangs must not hang the run: the end of the process ends every wait for it.
+        self.watchdog = threading.Timer(LIFE_TIMEOUT_S, self.process.kill)
+        self.watchdog.daemon = True
+        self.watchdog.start()
 
     def wait_for(self, word):
         """Reads on until the program says the word; other lines go into the log."""
@@ -189,11 +195,13 @@ class Broker:
         raise PeerError(f"broker ended with {self.process.returncode}: see {self.log}")
 
     def stop(self):
+        """Waits for the end that the program comes to by itself."""
         self.wait_for("STOPPED")
-        self.process.wait(START_TIMEOUT_S)
-        self.process.stdout.close()
+        self.process.wait()
 
     def kill(self):
+        """Ends the broker before it can tidy up; one that has ended already stays as it is."""
+        self.watchdog.cancel()
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
@@ -244,7 +252,7 @@ def data_command(release, store, verb, *options, heap="1g"):
 def data_print(release, store, *options):
     """The text of a release's `data print` of a copy."""
     done = subprocess.run(data_command(release, store, "print", *options), capture_output=True,
-                          stdin=subprocess.DEVNULL, timeout=START_TIMEOUT_S)
+                          stdin=subprocess.DEVNULL, timeout=TOOL_TIMEOUT_S)
     text = done.stdout.decode("utf-8", "surrogateescape")
     # The tool ends with 0 whatever happens; a complete text reaches the title of the pages.
     if "P A G I N G" not in text:

@@ -4,8 +4,8 @@
     make_seeds.py TARGET FOLDER
 
 The name of the target says what it reads: `journal` gets the beginnings of journal files, `page`
-those of page files, `configuration` texts, and every other one the bodies of records with their
-type in front (one byte), which is what the decoders of records are given. Files of
+those of page files, `configuration` texts, `records` the bodies of records with three bytes in
+front (journal, type, flags), and every other one the bodies with their type in front. Files of
 tests/fuzz/seeds/TARGET are added to them.
 """
 import hashlib
@@ -67,13 +67,16 @@ def pieces(root, endings):
         yield data[:PIECE].rstrip(b"\0") + bytes(16)
 
 
-def bodies(root):
+def bodies(root, head):
+    """Some bodies of each record type; `head` makes the bytes in front of journal and type."""
     seen = {}
-    for data in files_of(root, (".amq", ".hq", ".bindings", ".jms")):
-        for record_type, body in record_bodies(data):
-            seen[record_type] = seen.get(record_type, 0) + 1
-            if seen[record_type] <= PER_TYPE and len(body) <= PIECE:
-                yield bytes([record_type]) + body
+    for journal, endings in enumerate(((".amq", ".hq"), (".bindings",), (".jms",))):
+        for data in files_of(root, endings):
+            for record_type, body in record_bodies(data):
+                key = (journal, record_type)
+                seen[key] = seen.get(key, 0) + 1
+                if seen[key] <= PER_TYPE and len(body) <= PIECE:
+                    yield bytes(head(journal, record_type)) + body
 
 
 def seeds(target, root):
@@ -83,7 +86,9 @@ def seeds(target, root):
         return pieces(root, (".page",))
     if any(word in target for word in ("journal", "scan", "folder")):
         return pieces(root, (".amq", ".hq", ".bindings"))
-    return bodies(root)
+    if "records" in target:
+        return bodies(root, lambda journal, record_type: (journal, record_type, 0))
+    return bodies(root, lambda journal, record_type: (record_type,))
 
 
 def main(target, folder):

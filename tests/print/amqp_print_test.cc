@@ -180,7 +180,9 @@ TEST_CASE("values keep their types in JSON", "[amqp]") {
   CHECK(value_json("80 ffffffffffffffff")["value"] == UINT64_MAX);
   CHECK(value_json("81 8000000000000000")["value"] == INT64_MIN);
   CHECK(value_json("a0 02 0506") == json::parse(R"({"type":"binary","value_b64":"BQY="})"));
-  CHECK(value_json("a1 02 ff61") == json::parse(R"({"type":"string","value_b64":"/2E="})"));
+  CHECK(value_json("a1 02 ff61") ==
+        json::parse(R"({"type":"string","value":"\uFFFDa","value_b64":"/2E="})"));
+  CHECK(value_json("72 7fc00001")["bits"] == 0x7FC00001);
   CHECK(value_json("83 0000018bcfe56800") ==
         json::parse(R"({"type":"timestamp","value_ms":1700000000000})"));
   CHECK(value_json("74 01020304") == json::parse(R"({"type":"decimal32","value_hex":"01020304"})"));
@@ -269,14 +271,15 @@ TEST_CASE("unexpected keys and fields are kept", "[amqp]") {
 TEST_CASE("bodies are shown as asked", "[amqp]") {
   const std::string_view data = "00 53 75 a0 02 6869 00 53 75 a0 01 21";
   CHECK(body_of(data, BodyDetail::kSummary) ==
-        json::parse(R"({"kind":"data","section_count":2,"size_bytes":3})"));
+        json::parse(R"({"kind":"data","section_count":2})"));
+  CHECK(json_of(Sent(data).stored, BodyDetail::kNone)["body_bytes"] == 3);
   CHECK(body_of(data, BodyDetail::kText)["text"] == "hi!");
-  CHECK(body_of(data, BodyDetail::kHex)["hex"] == "686921");
+  CHECK(body_of(data, BodyDetail::kHex)["data_hex"] == "686921");
   CHECK(body_of(data, BodyDetail::kFull)["sections"][1] ==
         json::parse(R"({"type":"binary","value_b64":"IQ=="})"));
   CHECK_FALSE(body_of("00 53 75 a0 01 ff", BodyDetail::kText).contains("text"));
   CHECK(body_of("00 53 77 a1 02 6869", BodyDetail::kText)["text"] == "hi");
-  CHECK(body_of("00 53 77 a1 02 6869", BodyDetail::kHex)["hex"] == "a1026869");
+  CHECK(body_of("00 53 77 a1 02 6869", BodyDetail::kHex)["data_hex"] == "a1026869");
   CHECK(body_of("00 53 76 c0 03 01 5407 00 53 76 45", BodyDetail::kFull)["sections"].size() == 2);
   CHECK(body_of("00 53 70 45", BodyDetail::kFull) == json::parse(R"({"kind":"none"})"));
 }

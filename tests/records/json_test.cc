@@ -103,15 +103,15 @@ TEST_CASE("bodies that do not decode, and unknown types, keep their bytes", "[re
 
 TEST_CASE("the writers say whether the body decodes", "[records]") {
   TextBuffer out;
-  cli::JsonWriter json(out);
+  cli::JsonWriter writer(out);
   const auto group = sample_body(Journal::kBindings, 20);
   const auto no_settings = from_hex("00000000" "00000002" "5b00");
-  json.begin_object();
-  CHECK(print::write_bindings_record_json(json, body_of(20, group)));
-  CHECK_FALSE(print::write_bindings_record_json(json, body_of(20, Bytes(group).first(5))));
-  CHECK_FALSE(print::write_bindings_record_json(json, body_of(52, no_settings)));
-  CHECK(print::write_bindings_record_json(json, body_of(99, group)));
-  CHECK_FALSE(print::write_message_record_json(json, body_of(45, group)));
+  writer.begin_object();
+  CHECK(print::write_bindings_record_json(writer, body_of(20, group)));
+  CHECK_FALSE(print::write_bindings_record_json(writer, body_of(20, Bytes(group).first(5))));
+  CHECK_FALSE(print::write_bindings_record_json(writer, body_of(52, no_settings)));
+  CHECK(print::write_bindings_record_json(writer, body_of(99, group)));
+  CHECK_FALSE(print::write_message_record_json(writer, body_of(45, group)));
 }
 
 TEST_CASE("text that is not whole has its bytes beside it", "[records]") {

@@ -8,30 +8,21 @@
 #include <thread>
 #include <vector>
 
-namespace saranga::cli {
+#include "saranga/io/jobs.h"
 
-/// One piece of work.
-class Job {
- public:
-  virtual ~Job() = default;
-  /// Runs on any thread, at the same time as other jobs; must not touch what they share.
-  virtual void run() = 0;
-  /// Runs on the submitting thread, in the order of submission.
-  virtual void deliver() = 0;
-};
+namespace saranga::cli {
 
 /// Runs jobs on helper threads and on the submitting thread when that would only wait. A bounded number
 /// of jobs is in flight, so memory stays bounded.
-class OrderedJobs {
+class OrderedJobs final : public JobRunner {
  public:
   explicit OrderedJobs(unsigned helper_threads);
-  ~OrderedJobs();
+  ~OrderedJobs() override;
   OrderedJobs(const OrderedJobs&) = delete;
   OrderedJobs& operator=(const OrderedJobs&) = delete;
 
-  void submit(std::unique_ptr<Job> job);
-  /// Delivers everything submitted so far.
-  void drain();
+  void submit(std::unique_ptr<Job> job) override;
+  void drain() override;
 
  private:
   enum class State : std::uint8_t { kWaiting, kRunning, kDone };

@@ -1,11 +1,13 @@
 #include "tools/print/amqp_json.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "saranga/bytes/base64.h"
 #include "saranga/message/typed_properties.h"
 #include "tools/print/amqp_text.h"
+#include "tools/print/core_json.h"
 #include "tools/print/java_text.h"
 
 namespace saranga::print {
@@ -32,10 +34,17 @@ void write_hex_field(JsonWriter& json, std::string_view name, Bytes bytes) {
   json.field(name, hex.view());
 }
 
-// Text under `name`, or its bytes under `name`_b64 when it can't be text.
+// Text, and its bytes as well when it is not valid.
 void write_text_field(JsonWriter& json, std::string_view name, const Text& text) {
-  if (text.well_formed()) return json.field(name, text);
-  json.base64_field(std::string(name) + "_b64", text.raw());
+  json.field(name, text);
+  if (!text.well_formed()) json.base64_field(std::string(name) + "_b64", text.raw());
+}
+
+// A NaN has many bit patterns; they are kept.
+template <class T>
+void write_real(JsonWriter& json, T number, std::uint64_t bits) {
+  json.field("value", number);
+  if (number != number) json.field("bits", bits);
 }
 
 void write_char(JsonWriter& json, const Value& value) {
@@ -120,8 +129,10 @@ void write_content(JsonWriter& json, const Value& value, int depth) {
     case Type::kShort:
     case Type::kInt:
     case Type::kLong: return json.field("value", value.signed_number());
-    case Type::kFloat: return json.field("value", value.real32());
-    case Type::kDouble: return json.field("value", value.real64());
+    case Type::kFloat:
+      return write_real(json, value.real32(), std::bit_cast<std::uint32_t>(value.real32()));
+    case Type::kDouble:
+      return write_real(json, value.real64(), std::bit_cast<std::uint64_t>(value.real64()));
     case Type::kDecimal32:
     case Type::kDecimal64:
     case Type::kDecimal128: return write_hex_field(json, "value_hex", value.bytes());
@@ -248,34 +259,13 @@ void write_section_list(JsonWriter& json, const Section& section, std::span<cons
   json.end_object();
 }
 
-void write_extra_value(JsonWriter& json, const message::PropertyValue& value) {
-  using message::PropertyType;
-  json.begin_object();
-  json.field("type", property_type_name(value.type));
-  switch (value.type) {
-    case PropertyType::kNull: json.null_field("value"); break;
-    case PropertyType::kBoolean: json.field("value", value.number != 0); break;
-    case PropertyType::kBytes: json.base64_field("value_b64", value.bytes); break;
-    case PropertyType::kFloat: json.field("value", value.as_float()); break;
-    case PropertyType::kDouble: json.field("value", value.as_double()); break;
-    case PropertyType::kString: json.field("value", value.text); break;
-    default: json.field("value", value.number); break;
-  }
-  json.end_object();
-}
-
 void write_extra_properties(JsonWriter& json, const Stored& stored) {
   if (!stored.has_extra_properties) return;
   Cursor cursor(stored.extra_properties);
   const auto properties = message::TypedProperties::read(cursor);
   json.key("extra_properties");
-  json.begin_object();
-  message::TypedProperties::Iterator iterator(properties);
-  while (const auto property = iterator.next()) {
-    json.key(property->key);
-    write_extra_value(json, property->value);
-  }
-  json.end_object();
+  const bool whole = write_properties_json(json, properties);
+  if (!whole || !cursor.ok()) json.base64_field("extra_properties_b64", stored.extra_properties);
   if (!cursor.ok()) json.field("extra_properties_problem", cursor.problem());
 }
 
@@ -296,7 +286,7 @@ void write_file_layout(JsonWriter& json, const Stored& stored) {
   if (stored.reencoded) json.field("reencoded", *stored.reencoded);
 }
 
-// The bytes of the body: what the data sections hold, or the values as encoded, in a row.
+// What the data sections hold, or the values as encoded, in a row.
 std::string body_bytes(const Message& message) {
   std::string bytes;
   message::amqp::BodySections sections = message.body();
@@ -306,6 +296,10 @@ std::string body_bytes(const Message& message) {
     bytes += data ? std::string(as_text(section->value.bytes())) : section->value.encoded();
   }
   return bytes;
+}
+
+void write_body_hex(JsonWriter& json, const Message& message) {
+  write_hex_field(json, "data_hex", as_bytes(body_bytes(message)));
 }
 
 void write_body_text(JsonWriter& json, const Message& message) {
@@ -341,9 +335,8 @@ void write_body(JsonWriter& json, const Message& message, BodyDetail detail) {
   json.field("kind", body_kind_name(kind));
   if (kind != BodyKind::kNone && kind != BodyKind::kInFile) {
     json.field("section_count", std::uint64_t{message.body_section_count()});
-    json.field("size_bytes", message.body_size_bytes());
     if (detail == BodyDetail::kText) write_body_text(json, message);
-    if (detail == BodyDetail::kHex) write_hex_field(json, "hex", as_bytes(body_bytes(message)));
+    if (detail == BodyDetail::kHex) write_body_hex(json, message);
     if (detail == BodyDetail::kFull) write_body_sections(json, message);
   }
   json.end_object();
@@ -362,6 +355,10 @@ void write_amqp_json(JsonWriter& json, const Stored& stored, BodyDetail detail) 
   json.field("priority", unsigned{std::min(priority, kHighestPriority)});
   json.field("message_format", stored.message_format);
   if (stored.expiration_ms) json.field("expiration_ms", *stored.expiration_ms);
+  if (!stored.is_large()) {
+    json.field("body_bytes", message.body_size_bytes());
+    json.field("encoded_bytes", std::uint64_t{message.encoded().size()});
+  }
   write_file_layout(json, stored);
   write_extra_properties(json, stored);
   write_section_list(json, message.section(SectionKind::kHeader), kHeaderRows);

@@ -2,9 +2,10 @@
 //
 // Every value of a message carries its type, as {"type":"uint","value":7}:
 //
-//   boolean, the integers, float, double   "value", exact
-//   string, symbol, char, uuid             "value" as text; strings that are not valid UTF-8 and
-//                                          chars that are no character have "value_b64"
+//   boolean, the integers                  "value", exact
+//   float, double                          "value", and "bits" of a NaN
+//   string, symbol, char, uuid             "value" as text; text that is not valid UTF-8 also has
+//                                          "value_b64", a char that is no character only that
 //   timestamp                              "value_ms", since 1970
 //   binary                                 "value_b64"
 //   decimal32, decimal64, decimal128       "value_hex", the bits
@@ -26,10 +27,11 @@ namespace saranga::print {
 
 /// Writes the message as members of an object that is open: "protocol":"amqp", what the broker
 /// takes it for ("large", "durable", "priority"), the fields of its record ("message_format",
-/// "expiration_ms", "extra_properties", "file_layout" and "reencoded" of a large one), its sections
-/// ("header", "delivery_annotations", "message_annotations", "properties",
-/// "application_properties", "body", "footer"), and "problem" with "problem_offset" when its bytes
-/// are damaged. Sections and fields that the message does not have are left out.
+/// "expiration_ms", "extra_properties", "file_layout" and "reencoded" of a large one), its sizes
+/// ("body_bytes", "encoded_bytes"), its sections ("header", "delivery_annotations",
+/// "message_annotations", "properties", "application_properties", "body", "footer"), and "problem"
+/// with "problem_offset" when its bytes are damaged. Sections and fields that the message does not
+/// have are left out. "durable" is that of the header, false without one.
 ///
 /// Annotations, application properties and footer are objects, {"name":value}; entries whose key is
 /// not of the type that AMQP asks for follow in an array, as in a map, under the section's name and

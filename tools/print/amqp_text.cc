@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <functional>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tools/print/core_text.h"
@@ -117,25 +120,69 @@ void append_list(TextBuffer& out, const Value& list, int depth) {
 // Java objects have no equality of their own in these types, so such keys never replace each other.
 bool has_identity_only(Type type) { return type == Type::kArray || type == Type::kDescribed; }
 
-// Text that is the same for equal keys: their type, and the number or the bytes, not the encoding.
-std::string key_identity(const Value& key) {
-  std::string identity(1, static_cast<char>(key.type()));
-  if (const auto number = key.integer()) return identity + std::to_string(*number);
-  if (key.type() == Type::kBoolean) return identity + (key.boolean() ? 't' : 'f');
-  const Bytes bytes = key.bytes().empty() ? key.content() : key.bytes();
-  return identity.append(as_text(bytes));
+// What makes keys equal: their type, and the number or the bytes, but not how they are encoded.
+struct KeyIdentity {
+  Type type = Type::kNull;
+  std::uint64_t number = 0;
+  std::string_view bytes{};
+
+  bool operator==(const KeyIdentity&) const = default;
+};
+
+struct KeyHash {
+  std::size_t operator()(const KeyIdentity& key) const {
+    return std::hash<std::string_view>{}(key.bytes) ^ std::hash<std::uint64_t>{}(key.number);
+  }
+};
+
+KeyIdentity identify(const Value& key) {
+  const Type type = key.type();
+  switch (type) {
+    case Type::kBoolean: return {type, key.boolean() ? 1U : 0U};
+    case Type::kUint:
+    case Type::kUlong: return {type, key.unsigned_number()};
+    case Type::kInt:
+    case Type::kLong: return {type, static_cast<std::uint64_t>(key.signed_number())};
+    case Type::kBinary:
+    case Type::kString:
+    case Type::kSymbol: return {type, 0, as_text(key.bytes())};
+    default: return {type, 0, as_text(key.content())};
+  }
 }
+
+// Finds the entry that a key of a Java map already has. Few keys are compared with each other, many
+// are hashed.
+class KeyIndex {
+ public:
+  // The place of an equal key that was added before; else adds this one with the given place.
+  std::optional<std::size_t> find_or_add(const KeyIdentity& key, std::size_t place) {
+    if (keys_.size() < kFewKeys) {
+      const auto found = std::ranges::find(keys_, key, &std::pair<KeyIdentity, std::size_t>::first);
+      if (found != keys_.end()) return found->second;
+      keys_.emplace_back(key, place);
+      return std::nullopt;
+    }
+    if (hashed_.empty()) hashed_.insert(keys_.begin(), keys_.end());
+    const auto [entry, added] = hashed_.try_emplace(key, place);
+    return added ? std::nullopt : std::optional(entry->second);
+  }
+
+ private:
+  static constexpr std::size_t kFewKeys = 16;
+  std::vector<std::pair<KeyIdentity, std::size_t>> keys_;
+  std::unordered_map<KeyIdentity, std::size_t, KeyHash> hashed_;
+};
 
 // A Java map keeps the place of a key's first entry and the value of its last.
 std::vector<MapEntry> java_entries(const Value& map) {
   std::vector<MapEntry> entries;
-  std::unordered_map<std::string, std::size_t> places;
+  KeyIndex index;
   Elements elements = map.elements();
   while (const auto entry = elements.next_entry()) {
     if (!has_identity_only(entry->key.type())) {
-      const auto [place, added] = places.try_emplace(key_identity(entry->key), entries.size());
-      if (!added) {
-        entries[place->second].value = entry->value;
+      const auto place = index.find_or_add(identify(entry->key), entries.size());
+      if (place) {
+        entries[*place].value = entry->value;
         continue;
       }
     }
@@ -273,9 +320,7 @@ std::string one_entry_block(std::string_view entry) {
   return block.append(entry);
 }
 
-using ExtraEntries = std::vector<ExtraEntry>;
-
-// A Java map keeps the place of a key's first entry and the value of its last.
+// A Java map of extra properties.
 class ExtraMap {
  public:
   void put(ExtraEntry entry) {
@@ -286,10 +331,10 @@ class ExtraMap {
       entries_[place->second].encoded = std::move(entry.encoded);
     }
   }
-  [[nodiscard]] ExtraEntries& entries() { return entries_; }
+  [[nodiscard]] const std::vector<ExtraEntry>& entries() const { return entries_; }
 
  private:
-  ExtraEntries entries_;
+  std::vector<ExtraEntry> entries_;
   std::unordered_map<std::string, std::size_t> places_;
 };
 
@@ -331,18 +376,20 @@ void append_large_extra_properties(TextBuffer& out, const Stored& stored) {
   ExtraMap map = read_extra_map(stored.extra_properties);
   const std::size_t read_size = map.entries().size();
   if (stored.address) map.put(address_entry(*stored.address));
-  ExtraEntries& entries = map.entries();
+  const std::vector<ExtraEntry>& entries = map.entries();
   const std::size_t capacity = copied_capacity(read_size, entries.size());
-  std::ranges::stable_sort(entries, {}, [&](const ExtraEntry& entry) {
-    return java_bucket(entry.key, capacity);
-  });
+  std::vector<std::pair<std::size_t, std::size_t>> order;  // bucket, index
+  for (const ExtraEntry& entry : entries) {
+    order.emplace_back(java_bucket(entry.key, capacity), order.size());
+  }
+  std::ranges::sort(order);
   static constexpr std::string_view kOpen = "TypedProperties[";
   out.put(kOpen);
   TextBuffer one;
-  for (const ExtraEntry& entry : entries) {
-    if (&entry != &entries.front()) out.put(", ");
+  for (const auto& [bucket, index] : order) {
+    if (!one.empty()) out.put(", ");
     one.clear();
-    append_typed_properties(one, as_bytes(one_entry_block(entry.encoded)));
+    append_typed_properties(one, as_bytes(one_entry_block(entries[index].encoded)));
     out.put(one.view().substr(kOpen.size(), one.size() - kOpen.size() - 1));
   }
   out.put(']');

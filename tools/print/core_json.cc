@@ -1,9 +1,12 @@
 #include "tools/print/core_json.h"
 
+#include <algorithm>
+
 #include "saranga/bytes/base64.h"
 #include "saranga/message/compressed_body.h"
 #include "tools/print/amqp_json.h"
 #include "tools/print/java_text.h"
+#include "tools/print/property_map.h"
 
 namespace saranga::print {
 namespace {
@@ -83,17 +86,20 @@ void write_typed_body(cli::JsonWriter& json, CoreType type, Bytes body) {
     case CoreType::kText: {
       const auto text = cursor.nullable_simple_string();
       if (cursor.ok()) json.field("text", text);
+      if (text && !text->well_formed()) cursor.fail("ends in half a character");
       break;
     }
     case CoreType::kMap: {
       const auto map = message::TypedProperties::read(cursor);
       json.key("map");
-      write_properties_json(json, map);
+      if (!write_properties_json(json, map)) cursor.fail("has a key twice, or half a character in one");
       break;
     }
     case CoreType::kStream: write_stream(json, cursor); break;
     case CoreType::kObject: {
-      const Bytes object = cursor.at_end() ? Bytes{} : cursor.sized_bytes();
+      // A null object has no bytes at all.
+      if (cursor.at_end()) return json.null_field("object_b64");
+      const Bytes object = cursor.sized_bytes();
       if (cursor.ok()) json.base64_field("object_b64", object);
       break;
     }
@@ -105,26 +111,29 @@ void write_typed_body(cli::JsonWriter& json, CoreType type, Bytes body) {
   json.base64_field("data_b64", body);
 }
 
+bool same_text(const std::optional<Text>& a, const std::optional<Text>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return std::ranges::equal(a->raw(), b->raw());
+}
+
 bool is_compressed(const CoreMessage& message) {
   const auto flag = message.headers.properties.find("_AMQ_LARGE_COMPRESSED");
   return flag && flag->type == PropertyType::kBoolean && flag->number != 0;
 }
 
+void write_bytes(cli::JsonWriter& json, Bytes bytes, BodyDetail detail) {
+  if (detail == BodyDetail::kFull) json.base64_field("data_b64", bytes);
+  if (detail != BodyDetail::kHex) return;
+  TextBuffer hex;
+  append_hex(hex, bytes);
+  json.field("data_hex", hex.view());
+}
+
 void write_detailed(cli::JsonWriter& json, CoreType type, Bytes body, BodyDetail detail) {
-  switch (detail) {
-    case BodyDetail::kNone:
-    case BodyDetail::kSummary: break;
-    case BodyDetail::kText:
-      if (type == CoreType::kText) write_typed_body(json, type, body);
-      break;
-    case BodyDetail::kHex: {
-      TextBuffer hex;
-      append_hex(hex, body);
-      json.field("data_hex", hex.view());
-      break;
-    }
-    case BodyDetail::kFull: write_typed_body(json, type, body); break;
-  }
+  const bool typed = detail == BodyDetail::kFull ||
+                     (detail == BodyDetail::kText && type == CoreType::kText);
+  if (typed) return write_typed_body(json, type, body);
+  write_bytes(json, body, detail);
 }
 
 void write_body(cli::JsonWriter& json, const CoreMessage& message, BodyDetail detail) {
@@ -142,20 +151,31 @@ void write_body(cli::JsonWriter& json, const CoreMessage& message, BodyDetail de
     write_detailed(json, message.headers.type, *inflated, detail);
   } else {
     json.field("problem", inflated.error().text);
-    json.base64_field("data_b64", message.body);
+    write_bytes(json, message.body, detail);
   }
   json.end_object();
 }
 
 }  // namespace
 
-void write_properties_json(cli::JsonWriter& json, const message::TypedProperties& properties) {
+bool write_properties_json(cli::JsonWriter& json, const message::TypedProperties& properties) {
+  const auto unique = unique_properties(properties);
+  bool whole = unique.size() == properties.count();
   json.begin_object();
-  message::TypedProperties::Iterator iterator(properties);
-  while (const auto property = iterator.next()) {
-    json.key(property->key);
-    write_value(json, property->value);
+  for (const message::Property& property : unique) {
+    whole = whole && property.key.well_formed();
+    json.key(property.key);
+    write_value(json, property.value);
   }
+  json.end_object();
+  return whole;
+}
+
+void write_body_piece_json(cli::JsonWriter& json, Bytes piece, BodyDetail detail) {
+  json.key("body");
+  json.begin_object();
+  json.field("body_bytes", static_cast<std::uint64_t>(piece.size()));
+  write_bytes(json, piece, detail);
   json.end_object();
 }
 
@@ -181,10 +201,13 @@ void write_core_json(cli::JsonWriter& json, const CoreMessage& message, bool lar
   }
   json.field("large", large);
   if (headers.id != message.id) json.field("inner_id", headers.id);
+  if (!same_text(headers.address, message.address)) json.field("inner_address", headers.address);
   if (!large) json.field("body_bytes", static_cast<std::uint64_t>(message.body.size()));
   json.field("encoded_bytes", static_cast<std::uint64_t>(message.buffer.size()));
   json.key("properties");
-  write_properties_json(json, headers.properties);
+  if (!write_properties_json(json, headers.properties)) {
+    json.base64_field("properties_b64", headers.properties.entries());
+  }
   if (detail != BodyDetail::kNone && !large) write_body(json, message, detail);
 }
 

@@ -7,13 +7,17 @@
 
 namespace saranga::print {
 
-/// Writes {"key":{"type":…,"value":…}, …}; bytes have "value_b64".
-void write_properties_json(cli::JsonWriter& json, const message::TypedProperties& properties);
+/// Writes {"key":{"type":…,"value":…}, …}; bytes have "value_b64". False when the object does not
+/// tell everything: a key occurs more than once, or is no whole text.
+bool write_properties_json(cli::JsonWriter& json, const message::TypedProperties& properties);
+
+/// Writes the member "body" of a record that is a piece of a large message's body.
+void write_body_piece_json(cli::JsonWriter& json, Bytes piece, BodyDetail detail);
 
 /// Writes the members of a Core message into an object that is open. `large` says that the body is a
 /// file of its own.
 void write_core_json(cli::JsonWriter& json, const message::CoreMessage& message, bool large,
-                      BodyDetail detail);
+                     BodyDetail detail);
 
 /// Writes the member "message" of any stored message.
 void write_message_json(cli::JsonWriter& json, const message::StoredMessage& message, bool large,

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
+#include <span>
 
 #include "tools/print/java_text.h"
+#include "tools/print/property_map.h"
 
 namespace saranga::print {
 namespace {
@@ -15,7 +16,6 @@ using message::PropertyValue;
 using message::TypedProperties;
 
 constexpr std::size_t kLongestHex = 150;  // longer texts of bytes are cut in the middle
-constexpr std::size_t kFewProperties = 16;
 
 // SimpleString.hashCode() over the encoded characters, spread as java.util.HashMap does it.
 std::uint32_t java_hash(Bytes key) {
@@ -26,42 +26,8 @@ std::uint32_t java_hash(Bytes key) {
   return hash ^ hash >> 16;
 }
 
-bool same_bytes(Bytes a, Bytes b) { return std::ranges::equal(a, b); }
-
-// The entries as a map holds them: a key that occurs again keeps its first place and its last value.
-void put_entry(std::vector<Property>& map, const Property& entry) {
-  if (map.size() < kFewProperties) {
-    for (Property& present : map) {
-      if (!same_bytes(present.key.raw(), entry.key.raw())) continue;
-      present.value = entry.value;
-      return;
-    }
-  }
-  map.push_back(entry);
-}
-
-void drop_duplicates(std::vector<Property>& map) {
-  std::vector<std::size_t> order(map.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return std::ranges::lexicographical_compare(map[a].key.raw(), map[b].key.raw());
-  });
-  std::vector<bool> gone(map.size());
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    if (!same_bytes(map[order[i - 1]].key.raw(), map[order[i]].key.raw())) continue;
-    map[order[i - 1]].value = map[order[i]].value;
-    gone[order[i]] = true;
-    order[i] = order[i - 1];
-  }
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < map.size(); ++i) {
-    if (!gone[i]) map[kept++] = map[i];
-  }
-  map.resize(kept);
-}
-
 // Entries in the order of the buckets of a map that was made for exactly this count.
-void sort_as_hash_map(std::vector<Property>& map, std::uint32_t capacity) {
+void sort_as_hash_map(std::span<Property> map, std::uint32_t capacity) {
   std::ranges::stable_sort(map, {}, [&](const Property& entry) {
     return java_hash(entry.key.raw()) & (capacity - 1);
   });
@@ -166,11 +132,7 @@ void append_headers(TextBuffer& out, const message::CoreMessage& message, Header
 
 void append_typed_properties(TextBuffer& out, const TypedProperties& properties) {
   out.put("TypedProperties[");
-  thread_local std::vector<Property> map;
-  map.clear();
-  TypedProperties::Iterator iterator(properties);
-  while (const auto entry = iterator.next()) put_entry(map, *entry);
-  if (map.size() > kFewProperties) drop_duplicates(map);
+  const std::span<Property> map = unique_properties(properties);
   if (map.size() > 1) sort_as_hash_map(map, std::bit_ceil(properties.count()));
   bool first = true;
   for (const Property& entry : map) {

@@ -1,6 +1,7 @@
 #include "tools/print/json_printer.h"
 
 #include "saranga/bindings/record_ids.h"
+#include "saranga/bindings/record_types.h"
 #include "saranga/message/record_ids.h"
 #include "saranga/message/record_types.h"
 #include "tools/cli/context.h"
@@ -36,6 +37,15 @@ class Line {
  private:
   JsonWriter json_;
 };
+
+std::string_view journal_name(JournalKind kind) {
+  switch (kind) {
+    case JournalKind::kMessages: return "journal";
+    case JournalKind::kBindings: return "bindings";
+    case JournalKind::kJms: return "jms";
+  }
+  return "journal";
+}
 
 std::string_view role_name(JournalFile::Role role) {
   switch (role) {
@@ -75,7 +85,7 @@ void write_account(JsonWriter& json, const journal::ByteAccount& account) {
   json.field("padding_bytes", account.padding_bytes);
   json.field("unreadable_bytes", account.unreadable_bytes);
   json.field("total_bytes", account.total_bytes());
-  json.field("stale_records", account.stale_records);
+  json.field("stale_record_count", account.stale_records);
   json.end_object();
 }
 
@@ -91,7 +101,8 @@ void write_xid(JsonWriter& json, Bytes extra_data) {
   json.end_object();
 }
 
-void write_counts(JsonWriter& json, const store::SurvivorFacts& facts) {
+// "count" is what the text shows: acknowledgements in prepared transactions do not count there.
+void write_counts(JsonWriter& json, const store::SurvivorFacts& facts, bool prepared) {
   json.begin_object();
   json.field("message_count", facts.messages());
   json.field("large_message_count", facts.large_messages());
@@ -100,7 +111,9 @@ void write_counts(JsonWriter& json, const store::SurvivorFacts& facts) {
   for (const auto& [queue, count] : facts.references()) {
     json.begin_object();
     json.field("queue_id", queue);
-    json.field("count", count.count());
+    json.field("count", prepared ? count.references : count.count());
+    json.field("reference_count", count.references);
+    json.field("acknowledge_count", count.references - count.delta);
     json.end_object();
   }
   json.end_array();
@@ -112,11 +125,23 @@ bool is_message(std::int8_t type) {
          type == message::kAddMessage;
 }
 
-// --safe hides what Artemis hides in this mode.
+// --safe hides what Artemis hides in this mode, and bytes of which it prints nothing at all.
 bool is_hidden(JournalKind kind, std::int8_t type) {
-  if (kind == JournalKind::kMessages) return is_message(type);
+  if (kind == JournalKind::kMessages) {
+    return is_message(type) || type == message::kAddMessageBody ||
+           message::find_record_type(type) == nullptr;
+  }
   return kind == JournalKind::kBindings &&
          (type == bindings::kQueueBinding || type == bindings::kAddressBinding);
+}
+
+void write_record_name(JsonWriter& json, JournalKind kind, std::int8_t number) {
+  const RecordType* type = kind == JournalKind::kMessages   ? message::find_record_type(number)
+                           : kind == JournalKind::kBindings ? bindings::find_record_type(number)
+                                                            : bindings::find_jms_record_type(number);
+  json.key("record_name");
+  if (type == nullptr) return json.null();
+  json.value(type->name);
 }
 
 void write_queue(JsonWriter& json, const PagedEntry& paged, std::int64_t queue) {
@@ -152,13 +177,12 @@ void JsonPrinter::begin_part(TextBuffer& out, std::string_view title, bool skipp
 void JsonPrinter::begin_journal(TextBuffer& out, std::string_view path,
                                 const journal::JournalFolder& folder, std::string_view label) {
   kind_ = folder.kind;
-  journal_ = label;
   counters_.clear();
   {
     Line line(out, "journal");
-    line->field("journal", Text(journal_));
+    line->field("journal", journal_name(kind_));
     line->field("path", Text(path));
-    line->field("files", static_cast<std::uint64_t>(folder.files.size()));
+    line->field("file_count", static_cast<std::uint64_t>(folder.files.size()));
     if (folder.plan) {
       line->key("interrupted_compaction");
       line->begin_object();
@@ -169,7 +193,7 @@ void JsonPrinter::begin_journal(TextBuffer& out, std::string_view path,
   }
   for (const OddFile& odd : folder.odd) {
     Line line(out, "odd_file");
-    line->field("file", Text(label.empty() ? odd.name : journal_ + "/" + odd.name));
+    line->field("file", Text(label.empty() ? odd.name : std::string(label) + "/" + odd.name));
     line->field("why", odd_name(odd.why));
     line->field("size_bytes", odd.size_bytes);
   }
@@ -208,7 +232,7 @@ void JsonPrinter::record(TextBuffer& out, RecordNotes& notes, const FileInfo& fi
   }
   if (kind.has_id) json.field("id", record.id);
   json.field("compact_count", static_cast<std::int64_t>(record.compact_count));
-  if (kind.has_number) json.field("number_of_records", static_cast<std::int64_t>(record.number));
+  if (kind.has_number) json.field("record_count", static_cast<std::int64_t>(record.number));
   if (record.kind == journal::RecordKind::kPrepare) {
     json.base64_field("extra_data_b64", record.body);
     write_xid(json, record.body);
@@ -228,7 +252,12 @@ void JsonPrinter::write_body(JsonWriter& json, RecordNotes& notes, const FileInf
     return write_message_record(json, notes, file, record);
   }
   if (options_.safe && is_hidden(kind_, record.user_type)) {
+    write_record_name(json, kind_, record.user_type);
     return json.field("hidden_bytes", static_cast<std::uint64_t>(record.body.size()));
+  }
+  if (kind_ == JournalKind::kMessages && record.user_type == message::kAddMessageBody) {
+    write_record_name(json, kind_, record.user_type);
+    return write_body_piece_json(json, record.body, options_.body);
   }
   const RecordBody body{.id = record.id,
                         .user_type = record.user_type,
@@ -245,9 +274,7 @@ void JsonPrinter::write_body(JsonWriter& json, RecordNotes& notes, const FileInf
 
 void JsonPrinter::write_message_record(JsonWriter& json, RecordNotes& notes, const FileInfo& file,
                                        const Record& record) const {
-  if (const RecordType* type = message::find_record_type(record.user_type)) {
-    json.field("record_name", type->name);
-  }
+  write_record_name(json, kind_, record.user_type);
   const bool core_large = record.user_type == message::kAddLargeMessage;
   Cursor cursor(record.body);
   message::StoredMessage stored;
@@ -260,14 +287,13 @@ void JsonPrinter::write_message_record(JsonWriter& json, RecordNotes& notes, con
   }
   if (!cursor.ok()) {
     json.field("problem", cursor.problem());
-    json.base64_field("data_b64", record.body);
     notes.findings.push_back(undecodable(file.label, record.offset, record.length_bytes, record.id,
                                          cursor.problem()));
-    return;
   }
   if (options_.safe) {
     return json.field("hidden_bytes", static_cast<std::uint64_t>(record.body.size()));
   }
+  if (!cursor.ok()) return json.base64_field("data_b64", record.body);
   write_message_json(json, stored, core_large, options_.body);
   if (!cursor.at_end()) {
     json.base64_field("trailing_b64", record.body.subspan(cursor.position()));
@@ -283,7 +309,7 @@ void JsonPrinter::end_file(TextBuffer& out, const FileInfo& file,
   account_.add(scanner.account());
   Line line(out, "file_end");
   line->field("file", Text(file.label));
-  line->field("records", scanner.record_count());
+  line->field("record_count", scanner.record_count());
   line->field("end_of_records", scanner.end_of_records());
   write_account(*line, scanner.account());
 }
@@ -294,7 +320,7 @@ void JsonPrinter::survivor(TextBuffer& out, RecordNotes& notes, const FileInfo& 
                            const Record& record) const {
   {
     Line line(out, "survivor");
-    line->field("journal", Text(journal_));
+    line->field("journal", journal_name(kind_));
     line->field("file", Text(file.label));
     line->field("offset", record.offset);
     line->field("id", record.id);
@@ -311,6 +337,7 @@ void JsonPrinter::survivor_counter(TextBuffer& /*out*/, const CounterNote& note)
 void JsonPrinter::begin_prepared(TextBuffer& out) {
   for (const auto& [queue, value] : counters_) {
     Line line(out, "page_counter");
+    line->field("journal", journal_name(kind_));
     line->field("queue_id", queue);
     line->field("value", value);
   }
@@ -320,22 +347,25 @@ void JsonPrinter::begin_failed(TextBuffer& /*out*/, bool /*any*/) {}
 
 void JsonPrinter::begin_transaction(TextBuffer& out, const journal::OpenTransaction& transaction) {
   Line line(out, "transaction");
-  line->field("journal", Text(journal_));
+  line->field("journal", journal_name(kind_));
   line->field("tx", transaction.tx_id);
   line->field("state", transaction.prepared ? "prepared" : "incomplete");
   if (transaction.prepare_mismatch) line->field("prepare_mismatch", true);
-  line->field("records", static_cast<std::uint64_t>(transaction.records.size()));
-  line->field("deletes", static_cast<std::uint64_t>(transaction.deletes.size()));
+  line->field("record_count", static_cast<std::uint64_t>(transaction.records.size()));
+  line->field("delete_count", static_cast<std::uint64_t>(transaction.deletes.size()));
 }
 
 void JsonPrinter::transaction_record(TextBuffer& out, const journal::OpenTransaction& transaction,
                                      const OpenRecord& record) {
   Line line(out, "transaction_record");
-  line->field("journal", Text(journal_));
+  line->field("journal", journal_name(kind_));
   line->field("tx", transaction.tx_id);
   line->field("file", Text(record.file->label));
   line->field("offset", record.record.offset);
   line->field("id", record.record.id);
+  if (!record.is_delete) {
+    line->field("record_type", static_cast<std::int64_t>(record.record.user_type));
+  }
   line->field("delete", record.is_delete);
 }
 
@@ -344,11 +374,11 @@ void JsonPrinter::end_transaction(TextBuffer& /*out*/, const journal::OpenTransa
 void JsonPrinter::end_journal(TextBuffer& out, const store::SurvivorFacts& facts,
                               const store::SurvivorFacts& prepared) {
   Line line(out, "counts");
-  line->field("journal", Text(journal_));
+  line->field("journal", journal_name(kind_));
   line->key("surviving");
-  write_counts(*line, facts);
+  write_counts(*line, facts, false);
   line->key("prepared");
-  write_counts(*line, prepared);
+  write_counts(*line, prepared, true);
 }
 
 void JsonPrinter::begin_page_store(TextBuffer& out, const paging::PageStore& store,
@@ -361,14 +391,14 @@ void JsonPrinter::begin_page_store(TextBuffer& out, const paging::PageStore& sto
   }
   line->field("folder", Text(store.folder));
   line->field("path", Text(path));
-  line->field("pages", static_cast<std::uint64_t>(store.pages.size()));
-  line->field("current_page", store.pages.empty() ? 0 : store.pages.back().number);
+  line->field("page_count", static_cast<std::uint64_t>(store.pages.size()));
+  line->field("current_page_number", store.pages.empty() ? 0 : store.pages.back().number);
 }
 
 void JsonPrinter::begin_page(TextBuffer& out, const paging::Page& page, std::string_view label) {
   Line line(out, "page");
   line->field("file", Text(label));
-  line->field("page", page.number);
+  line->field("page_number", page.number);
   line->field("size_bytes", page.size_bytes);
 }
 
@@ -382,9 +412,9 @@ void JsonPrinter::paged_message(TextBuffer& out, RecordNotes& notes,
   json.field("file", Text(paged.label));
   json.field("offset", paged.entry.offset);
   json.field("length", length);
-  json.field("page", paged.page);
-  json.field("index", static_cast<std::int64_t>(paged.entry.number));
-  if (paged.entry.number_estimated) json.field("index_estimated", true);
+  json.field("page_number", paged.page);
+  json.field("message_number", static_cast<std::int64_t>(paged.entry.number));
+  if (paged.entry.number_estimated) json.field("message_number_estimated", true);
   json.key("tx");
   if (message.tx_id >= 0) {
     json.value(message.tx_id);
@@ -394,10 +424,10 @@ void JsonPrinter::paged_message(TextBuffer& out, RecordNotes& notes,
   }
   if (!cursor.ok()) {
     json.field("problem", cursor.problem());
-    json.base64_field("data_b64", paged.entry.payload);
     notes.findings.push_back(
         undecodable(paged.label, paged.entry.offset, length, std::nullopt, cursor.problem()));
-    return;
+    if (!options_.safe) return json.base64_field("data_b64", paged.entry.payload);
+    return json.field("hidden_bytes", static_cast<std::uint64_t>(paged.entry.payload.size()));
   }
   json.key("queues");
   json.begin_array();
@@ -416,10 +446,12 @@ void JsonPrinter::paged_message(TextBuffer& out, RecordNotes& notes,
 void JsonPrinter::end_page(TextBuffer& out, std::string_view label,
                            const paging::PageScanner& scanner) {
   ++pages_;
+  page_messages_ += scanner.entry_count();
   page_entry_bytes_ += scanner.entry_bytes();
   page_unreadable_bytes_ += scanner.unreadable_bytes();
   Line line(out, "page_end");
   line->field("file", Text(label));
+  line->field("message_count", scanner.entry_count());
   line->field("entry_bytes", scanner.entry_bytes());
   line->field("unreadable_bytes", scanner.unreadable_bytes());
 }
@@ -427,12 +459,13 @@ void JsonPrinter::end_page(TextBuffer& out, std::string_view label,
 void JsonPrinter::give_up(TextBuffer& out, std::int64_t page, std::size_t pages) {
   Line line(out, "pages_left_out");
   line->field("folder", Text(page_store_));
-  line->field("from_page", page);
-  line->field("pages", static_cast<std::uint64_t>(pages));
+  line->field("from_page_number", page);
+  line->field("page_count", static_cast<std::uint64_t>(pages));
 }
 
 void JsonPrinter::large_file(TextBuffer& out, std::string_view label,
-                             const message::LargeFile& file, bool referenced) {
+                             const message::LargeFile& file,
+                             std::optional<bool> referenced) {
   using Kind = message::LargeFile::Kind;
   Line line(out, "large_file");
   line->field("file", Text(label));
@@ -449,7 +482,12 @@ void JsonPrinter::finding(TextBuffer& out, const Finding& finding) {
   Line line(out, "finding");
   line->field("code", finding.code);
   line->field("severity", cli::severity_name(finding.severity));
-  line->field("file", Text(finding.file));
+  line->key("file");
+  if (finding.file.empty()) {
+    line->null();
+  } else {
+    line->value(Text(finding.file));
+  }
   line->field("offset", finding.offset);
   line->field("length", finding.length_bytes);
   line->field("id", finding.id);
@@ -458,9 +496,10 @@ void JsonPrinter::finding(TextBuffer& out, const Finding& finding) {
 
 void JsonPrinter::end(TextBuffer& out, int exit_code) {
   Line line(out, "summary");
-  line->field("records", records_);
-  line->field("files", files_);
-  line->field("pages", pages_);
+  line->field("record_count", records_);
+  line->field("file_count", files_);
+  line->field("page_count", pages_);
+  line->field("page_message_count", page_messages_);
   line->field("page_entry_bytes", page_entry_bytes_);
   line->field("page_unreadable_bytes", page_unreadable_bytes_);
   write_account(*line, account_);

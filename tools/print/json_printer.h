@@ -50,7 +50,7 @@ class JsonPrinter final : public StorePrinter {
                 const paging::PageScanner& scanner) override;
   void give_up(TextBuffer& out, std::int64_t page, std::size_t pages) override;
   void large_file(TextBuffer& out, std::string_view label, const message::LargeFile& file,
-                  bool referenced) override;
+                  std::optional<bool> referenced) override;
   void finding(TextBuffer& out, const Finding& finding) override;
   void end(TextBuffer& out, int exit_code) override;
 
@@ -62,12 +62,12 @@ class JsonPrinter final : public StorePrinter {
 
   JsonOptions options_;
   journal::JournalKind kind_ = journal::JournalKind::kMessages;
-  std::string journal_;                            // label of the journal being printed
   std::string page_store_;                         // folder of the page store being printed
   std::map<std::int64_t, std::int64_t> counters_;  // page counters by queue
   std::uint64_t records_ = 0;
   std::uint64_t files_ = 0;
   std::uint64_t pages_ = 0;
+  std::uint64_t page_messages_ = 0;
   std::uint64_t page_entry_bytes_ = 0;
   std::uint64_t page_unreadable_bytes_ = 0;
   journal::ByteAccount account_;

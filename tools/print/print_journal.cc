@@ -38,7 +38,7 @@ struct Spare {
 };
 
 /// Formats the records of one window.
-class RecordsJob final : public cli::Job {
+class RecordsJob final : public Job {
  public:
   RecordsJob(PrintSession& session, Spare& spare, const FileInfo& file, Batch batch)
       : session_(session),
@@ -66,7 +66,7 @@ class RecordsJob final : public cli::Job {
 };
 
 /// Reads the surviving records of one slice again and formats them.
-class SurvivorsJob final : public cli::Job {
+class SurvivorsJob final : public Job {
  public:
   SurvivorsJob(PrintSession& session, Spare& spare, const ReadableDirectory& directory,
                const journal::JournalFolder& folder, const std::vector<FileInfo>& files,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "saranga/paging/damage_finding.h"
+
 namespace saranga::print {
 namespace {
 
@@ -20,7 +22,7 @@ struct EntryGroup {
 };
 
 /// Formats a group of entries.
-class EntriesJob final : public cli::Job {
+class EntriesJob final : public Job {
  public:
   EntriesJob(PrintSession& session, PagedEntry page, EntryGroup group, PagesFacts& facts)
       : session_(session), page_(std::move(page)), group_(std::move(group)), total_(facts) {}
@@ -154,20 +156,7 @@ void PagesPrint::submit(const PagedEntry& page, EntryGroup& group) {
 
 void PagesPrint::report_damage(const std::string& label, const paging::PageScanner& scanner) {
   for (const paging::PageDamage& damage : scanner.damage()) {
-    // A message that was being paged at a crash was never confirmed, but others are not told apart
-    // from it: what a page holds and nobody can read counts as lost. Fewer bytes than a frame has
-    // are what Artemis itself passes over without a word.
-    const bool trifle = damage.at_end && damage.length_bytes < paging::kFrameBytes;
-    session_.findings().finding(
-        {.code = damage.at_end ? "torn-page-entry" : "page-entry-damaged",
-         .severity = trifle ? Severity::kWarning : Severity::kDamage,
-         .file = label,
-         .offset = damage.offset,
-         .length_bytes = damage.length_bytes,
-         .text = fmt::format("{}; {} bytes are no entry{}", damage.problem, damage.length_bytes,
-                             damage.at_end
-                                 ? ", nothing readable follows"
-                                 : ", what follows is found again, its positions are estimated")});
+    session_.findings().finding(paging::damage_finding(damage, label));
   }
 }
 

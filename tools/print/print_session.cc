@@ -4,7 +4,7 @@ namespace saranga::print {
 namespace {
 
 /// A step that only has to wait for its turn.
-class StepJob final : public cli::Job {
+class StepJob final : public Job {
  public:
   explicit StepJob(std::function<void()> step) : step_(std::move(step)) {}
   void run() override {}

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "saranga/message/large_files.h"
 #include "tools/print/java_text.h"
@@ -14,9 +15,8 @@ namespace {
 
 using journal::JournalKind;
 
-// A folder that is not there counts as an empty one: copies of stores often lack the empty folders.
 Result<std::unique_ptr<ReadableDirectory>> open_part(const std::string& path) {
-  if (path.empty()) return std::make_unique<MemoryDirectory>("(not given)");
+  if (path.empty()) return std::unique_ptr<ReadableDirectory>{};
   auto directory = open_disk_directory(path);
   if (directory || directory.error().code != ErrorCode::kNotFound) return directory;
   return std::make_unique<MemoryDirectory>(path);
@@ -25,13 +25,12 @@ Result<std::unique_ptr<ReadableDirectory>> open_part(const std::string& path) {
 /// A store being printed.
 class StorePrint {
  public:
-  StorePrint(PrintSession& session, const StoreRequest& request)
-      : session_(session), request_(request) {}
+  StorePrint(PrintSession& session, StoreParts parts, const StoreRequest& request)
+      : session_(session), parts_(std::move(parts)), request_(request) {}
 
   Result<void> run();
 
  private:
-  Result<void> open_parts();
   Result<void> print_bindings();
   Result<void> print_message_journal();
   Result<void> print_paging();
@@ -40,37 +39,26 @@ class StorePrint {
   void report_unbound_queues();
   void report_page_transactions();
   void report_missing_bodies(const std::vector<message::LargeFile>& files);
+  [[nodiscard]] bool knows_references() const;
   [[nodiscard]] bool is_referenced(std::int64_t id) const;
+  /// The part's folder, an empty one when it was not named.
+  [[nodiscard]] const ReadableDirectory& folder(
+      const std::unique_ptr<ReadableDirectory>& part) const {
+    if (part == nullptr) return not_named_;
+    return *part;
+  }
   void report(Finding finding) { session_.findings().finding(std::move(finding)); }
 
   PrintSession& session_;
+  const StoreParts parts_;
   const StoreRequest& request_;
-  std::unique_ptr<ReadableDirectory> bindings_;
-  std::unique_ptr<ReadableDirectory> journal_;
-  std::unique_ptr<ReadableDirectory> paging_;
-  std::unique_ptr<ReadableDirectory> large_messages_;
+  const MemoryDirectory not_named_{"(not given)"};
   JournalFacts bindings_facts_;
   JournalFacts journal_facts_;
   PagesFacts pages_facts_;
 };
 
-Result<void> StorePrint::open_parts() {
-  const store::Location& at = request_.location;
-  const std::pair<std::unique_ptr<ReadableDirectory>*, const store::Place*> parts[] = {
-      {&bindings_, &at.bindings},
-      {&journal_, &at.journal},
-      {&paging_, &at.paging},
-      {&large_messages_, &at.large_messages}};
-  for (const auto& [directory, place] : parts) {
-    auto opened = open_part(place->path);
-    if (!opened) return std::unexpected(opened.error());
-    *directory = std::move(*opened);
-  }
-  return {};
-}
-
 Result<void> StorePrint::run() {
-  if (auto opened = open_parts(); !opened) return opened;
   session_.printer().begin(session_.out());
   report_missing_bindings();
   if (auto printed = print_bindings(); !printed) return printed;
@@ -82,9 +70,10 @@ Result<void> StorePrint::run() {
 
 // Without bindings nobody knows the names of the queues, and a broker deletes all messages.
 void StorePrint::report_missing_bindings() {
-  const auto journal_entries = journal_->list();
-  const auto bindings_entries = bindings_->list();
-  if (!journal_entries || !bindings_entries || request_.location.bindings.path.empty()) return;
+  if (parts_.bindings == nullptr) return;
+  const auto journal_entries = folder(parts_.journal).list();
+  const auto bindings_entries = parts_.bindings->list();
+  if (!journal_entries || !bindings_entries) return;
   const auto holds = [](const std::vector<DirectoryEntry>& entries, JournalKind kind) {
     return std::ranges::any_of(
         entries, [&](const auto& e) { return journal::journal_kind_of(e.name) == kind; });
@@ -93,7 +82,7 @@ void StorePrint::report_missing_bindings() {
   if (holds(*bindings_entries, JournalKind::kBindings)) return;
   report({.code = "bindings-missing",
           .severity = Severity::kWarning,
-          .file = bindings_->path(),
+          .file = parts_.bindings->path(),
           .text = "there is no bindings journal: queues have ids but no names, and a broker that is "
                   "started on this store deletes its messages"});
 }
@@ -101,19 +90,20 @@ void StorePrint::report_missing_bindings() {
 Result<void> StorePrint::print_bindings() {
   session_.printer().begin_part(session_.out(), "bindings", request_.skip_bindings);
   if (request_.skip_bindings) return {};
-  auto facts = print_journal(session_, *bindings_,
+  const ReadableDirectory& bindings = folder(parts_.bindings);
+  auto facts = print_journal(session_, bindings,
                              {.kind = JournalKind::kBindings,
                               .label = "bindings",
                               .reclaimed = request_.reclaimed});
   if (!facts) return std::unexpected(facts.error());
   bindings_facts_ = std::move(*facts);
-  const auto entries = bindings_->list();
+  const auto entries = bindings.list();
   const bool has_jms = entries && std::ranges::any_of(*entries, [](const DirectoryEntry& entry) {
                          return journal::journal_kind_of(entry.name) == JournalKind::kJms;
                        });
   if (!has_jms) return {};
   session_.printer().begin_part(session_.out(), "jms", false);
-  auto jms = print_journal(session_, *bindings_,
+  auto jms = print_journal(session_, bindings,
                            {.kind = JournalKind::kJms,
                             .label = "bindings",
                             .reclaimed = request_.reclaimed});
@@ -123,7 +113,7 @@ Result<void> StorePrint::print_bindings() {
 
 Result<void> StorePrint::print_message_journal() {
   session_.printer().begin_part(session_.out(), "journal", request_.skip_journal);
-  auto facts = print_journal(session_, *journal_,
+  auto facts = print_journal(session_, folder(parts_.journal),
                              {.kind = JournalKind::kMessages,
                               .label = "journal",
                               .reclaimed = request_.reclaimed,
@@ -134,7 +124,7 @@ Result<void> StorePrint::print_message_journal() {
 }
 
 void StorePrint::report_unbound_queues() {
-  if (request_.skip_bindings || request_.location.bindings.path.empty()) return;
+  if (request_.skip_bindings || parts_.bindings == nullptr) return;
   const auto& bound = bindings_facts_.surviving.queues();
   for (const store::SurvivorFacts* facts : {&journal_facts_.surviving, &journal_facts_.prepared}) {
     const bool prepared = facts == &journal_facts_.prepared;
@@ -158,14 +148,14 @@ Result<void> StorePrint::print_paging() {
   session_.printer().begin_part(session_.out(), "paging", request_.max_pages == 0);
   if (request_.max_pages == 0) return {};
   const paging::Cursors cursors = journal_facts_.surviving.cursors();
-  auto facts = print_pages(session_, *paging_,
+  auto facts = print_pages(session_, folder(parts_.paging),
                            {.label = "paging",
                             .max_pages = request_.max_pages,
                             .cursors = &cursors,
                             .queues = &bindings_facts_.surviving.queues()});
   if (!facts) return std::unexpected(facts.error());
   pages_facts_ = std::move(*facts);
-  if (request_.max_pages < 0) report_page_transactions();
+  if (request_.max_pages < 0 && parts_.paging != nullptr) report_page_transactions();
   return {};
 }
 
@@ -180,6 +170,11 @@ void StorePrint::report_page_transactions() {
   }
 }
 
+// A body is an orphan only when everything that could refer to it has been read.
+bool StorePrint::knows_references() const {
+  return parts_.journal != nullptr && parts_.paging != nullptr && request_.max_pages < 0;
+}
+
 bool StorePrint::is_referenced(std::int64_t id) const {
   return journal_facts_.surviving.large_bodies().contains(id) ||
          journal_facts_.prepared.large_bodies().contains(id) ||
@@ -187,13 +182,15 @@ bool StorePrint::is_referenced(std::int64_t id) const {
 }
 
 Result<void> StorePrint::print_large_files() {
-  auto files = message::list_large_files(*large_messages_, "large-messages", session_.findings());
+  auto files = message::list_large_files(folder(parts_.large_messages), "large-messages",
+                                         session_.findings());
   if (!files) return std::unexpected(files.error());
   for (const message::LargeFile& file : *files) {
     const std::string label = "large-messages/" + file.name;
-    const bool referenced = is_referenced(file.id);
+    std::optional<bool> referenced = is_referenced(file.id);
+    if (!*referenced && !knows_references()) referenced.reset();
     session_.printer().large_file(session_.out(), label, file, referenced);
-    if (referenced || request_.max_pages >= 0) continue;
+    if (referenced.value_or(true)) continue;
     const bool durable = file.kind == message::LargeFile::Kind::kDurable;
     report({.code = "orphan-large-file",
             .severity = durable ? Severity::kWarning : Severity::kInfo,
@@ -209,7 +206,7 @@ Result<void> StorePrint::print_large_files() {
 }
 
 void StorePrint::report_missing_bodies(const std::vector<message::LargeFile>& files) {
-  if (request_.location.large_messages.path.empty()) return;
+  if (parts_.large_messages == nullptr) return;
   std::set<std::int64_t> present;
   for (const message::LargeFile& file : files) present.insert(file.id);
   for (const auto* wanted : {&journal_facts_.surviving.large_bodies(),
@@ -266,7 +263,8 @@ Result<void> print_page_file(PrintSession& session, const ReadableDirectory& dir
   const std::set<std::int64_t> queues;
   auto file = directory.open(name);
   if (!file) return std::unexpected(file.error());
-  const std::int64_t number = std::atoll(name.c_str());
+  std::int64_t number = 0;  // stays 0 when the name begins with something else
+  (void)std::from_chars(name.data(), name.data() + name.size(), number);
   session.printer().begin_part(session.out(), "paging", false);
   auto facts = print_page(session, directory,
                           {.number = number, .name = name, .size_bytes = (*file)->size_bytes()},
@@ -277,8 +275,24 @@ Result<void> print_page_file(PrintSession& session, const ReadableDirectory& dir
 
 }  // namespace
 
-Result<void> print_store(PrintSession& session, const StoreRequest& request) {
-  auto printed = StorePrint(session, request).run();
+Result<StoreParts> open_parts(const store::Location& location) {
+  StoreParts parts;
+  const std::pair<std::unique_ptr<ReadableDirectory>*, const store::Place*> places[] = {
+      {&parts.bindings, &location.bindings},
+      {&parts.journal, &location.journal},
+      {&parts.paging, &location.paging},
+      {&parts.large_messages, &location.large_messages}};
+  for (const auto& [part, place] : places) {
+    auto opened = open_part(place->path);
+    if (!opened) return std::unexpected(opened.error());
+    *part = std::move(*opened);
+  }
+  return parts;
+}
+
+Result<void> print_store(PrintSession& session, StoreParts parts, const StoreRequest& request) {
+  StorePrint print(session, std::move(parts), request);
+  auto printed = print.run();
   session.jobs().drain();
   return printed;
 }
@@ -300,7 +314,7 @@ Result<void> print_single_file(PrintSession& session, const std::string& path, b
   for (const message::LargeFile& file : *files) {
     if (file.name != name) continue;
     session.printer().begin(session.out());
-    session.printer().large_file(session.out(), name, file, false);
+    session.printer().large_file(session.out(), name, file, std::nullopt);
     return {};
   }
   return fail(ErrorCode::kInvalidArgument,
@@ -315,7 +329,7 @@ std::optional<std::string> read_server_id(const store::Location& location) {
   const std::string folder =
       location.node_manager_lock ? location.node_manager_lock->path : location.journal.path;
   auto directory = open_part(folder);
-  if (!directory) return std::nullopt;
+  if (!directory || *directory == nullptr) return std::nullopt;
   auto content = read_whole(**directory, "server.lock", 1024);
   if (!content || content->size() < kStateBytes + kIdBytes) return std::nullopt;
   std::span<std::byte> id = std::span(*content).subspan(kStateBytes, kIdBytes);

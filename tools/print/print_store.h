@@ -2,15 +2,29 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 
+#include "saranga/io/directory.h"
 #include "saranga/store/location.h"
 #include "tools/print/print_session.h"
 
 namespace saranga::print {
 
+/// The folders of a store. A part that is null was not named: nothing is missed in it.
+struct StoreParts {
+  std::unique_ptr<ReadableDirectory> bindings{};
+  std::unique_ptr<ReadableDirectory> journal{};
+  std::unique_ptr<ReadableDirectory> paging{};
+  std::unique_ptr<ReadableDirectory> large_messages{};
+};
+
+/// Opens the folders. One that is not there counts as an empty one: copies of stores often lack the
+/// empty folders.
+[[nodiscard]] Result<StoreParts> open_parts(const store::Location& location);
+
 struct StoreRequest {
-  store::Location location;
   bool reclaimed = false;
   std::int64_t max_pages = -1;  ///< of each address; -1 = all
   bool skip_bindings = false;
@@ -18,7 +32,8 @@ struct StoreRequest {
 };
 
 /// Prints the store. Errors are those that keep a part from being read at all.
-[[nodiscard]] Result<void> print_store(PrintSession& session, const StoreRequest& request);
+[[nodiscard]] Result<void> print_store(PrintSession& session, StoreParts parts,
+                                       const StoreRequest& request);
 
 /// Prints a single file: of a journal, a page, or a large-message body.
 [[nodiscard]] Result<void> print_single_file(PrintSession& session, const std::string& path,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -97,9 +98,10 @@ class StorePrinter {
   /// --max-pages: the pages that follow are not shown.
   virtual void give_up(TextBuffer& out, std::int64_t page, std::size_t pages) = 0;
 
-  /// A body file of the large-messages folder; `referenced` by a record or a page.
+  /// A body file of the large-messages folder; `referenced` by a record or a page, nothing when not
+  /// all of them have been read.
   virtual void large_file(TextBuffer& out, std::string_view label, const message::LargeFile& file,
-                          bool referenced) = 0;
+                          std::optional<bool> referenced) = 0;
 
   virtual void finding(TextBuffer& out, const Finding& finding) = 0;
   virtual void end(TextBuffer& out, int exit_code) = 0;

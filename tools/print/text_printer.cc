@@ -379,7 +379,8 @@ void TextPrinter::give_up(TextBuffer& out, std::int64_t page, std::size_t pages)
 
 // Artemis does not list the bodies; neither does the text that is like its own.
 void TextPrinter::large_file(TextBuffer& /*out*/, std::string_view /*label*/,
-                             const message::LargeFile& /*file*/, bool /*referenced*/) {}
+                             const message::LargeFile& /*file*/,
+                             std::optional<bool> /*referenced*/) {}
 
 // In text, findings are narration and go to standard error.
 void TextPrinter::finding(TextBuffer& /*out*/, const Finding& /*finding*/) {}

@@ -47,7 +47,7 @@ class TextPrinter final : public StorePrinter {
                 const paging::PageScanner& scanner) override;
   void give_up(TextBuffer& out, std::int64_t page, std::size_t pages) override;
   void large_file(TextBuffer& out, std::string_view label, const message::LargeFile& file,
-                  bool referenced) override;
+                  std::optional<bool> referenced) override;
   void finding(TextBuffer& out, const Finding& finding) override;
   void end(TextBuffer& out, int exit_code) override;
 

@@ -37,6 +37,7 @@ class TextBuffer {
     ++size_;
   }
   void put(std::string_view text) {
+    if (text.empty()) return;  // its pointer may be null, which memcpy must not see
     std::memcpy(reserve(text.size()), text.data(), text.size());
     size_ += text.size();
   }

@@ -45,6 +45,8 @@ struct NearRecord {
   std::int64_t id = 0;            ///< record or transaction id, as far as it could be read
   std::int8_t user_type = 0;
   std::string problem;            ///< "check size is 90, expected 118"
+  std::uint32_t early_bytes = 0;  ///< the right check size stands so much in front of its place: the
+                                  ///< record was written shorter than it says, by a broker's mistake
 };
 
 /// A stretch between records that is not simply fill.
@@ -103,6 +105,7 @@ class SARANGA_API FileScanner {
   void take_stale(const Record& record);
   void skip();
   void note_near(const Record& record, const Problem& problem);
+  [[nodiscard]] std::uint32_t early_check(std::uint64_t length) const;
   void account_skipped(std::uint64_t from, std::uint64_t to, bool fill);
   void close_unknown(std::uint64_t end, bool before_stale, bool before_record);
   [[nodiscard]] std::uint64_t remnant_end(std::uint64_t end, bool before_stale) const;

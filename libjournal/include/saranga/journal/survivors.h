@@ -4,15 +4,14 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "saranga/bytes/export.h"
 #include "saranga/bytes/finding.h"
 #include "saranga/journal/format.h"
 #include "saranga/journal/id_set.h"
+#include "saranga/journal/transaction_fold.h"
 
 namespace saranga::journal {
 
@@ -41,14 +40,7 @@ struct PlacedRecord {
 };
 
 /// A transaction that is still open when all files are read.
-struct OpenTransaction {
-  std::int64_t tx_id = 0;
-  bool prepared = false;             ///< a valid PREPARE was read: in doubt, a manager decides
-  bool prepare_mismatch = false;     ///< a PREPARE whose number of records is not what was read
-  std::optional<Place> prepare{};
-  std::vector<PlacedRecord> records;  ///< adds and updates, in order
-  std::vector<PlacedRecord> deletes;  ///< deletes, in order
-};
+using OpenTransaction = FoldedTransaction<PlacedRecord>;
 
 /// Takes the records of a journal one after the other and knows at the end which ones count.
 /// Memory: 16 bytes for each record that may survive and for each record of an open transaction, and a
@@ -72,18 +64,7 @@ class SARANGA_API Survivors {
   [[nodiscard]] const IdSet& deleted() const { return deleted_; }
 
  private:
-  struct Transaction {
-    OpenTransaction open;
-    std::size_t last_file = 0;
-    std::int32_t in_last_file = 0;  // records in the file touched last: what PREPARE and COMMIT count
-    std::uint64_t order = 0;
-  };
-
-  Transaction& transaction(std::int64_t tx_id);
-  void collect(const Record& record, std::size_t file);
-  void prepare(const Record& record, std::size_t file);
   void commit(const Record& record, std::size_t file);
-  [[nodiscard]] static std::int32_t count_in(const Transaction& tx, std::size_t file);
   void mismatch(const Record& record, std::size_t file, std::int32_t counted, const char* what);
   void remove_deleted();
 
@@ -92,8 +73,7 @@ class SARANGA_API Survivors {
   std::deque<PlacedRecord> records_;
   IdSet deleted_;
   std::size_t prune_at_ = std::size_t{1} << 16;
-  std::uint64_t next_order_ = 0;
-  std::unordered_map<std::int64_t, Transaction> transactions_;
+  TransactionFold<PlacedRecord> transactions_;
   std::vector<OpenTransaction> open_;
 };
 

@@ -47,6 +47,7 @@ class SARANGA_API PageScanner {
 
   /// Complete once next() has returned false.
   [[nodiscard]] const std::vector<PageDamage>& damage() const { return damage_; }
+  [[nodiscard]] std::uint64_t entry_count() const { return entry_count_; }
   [[nodiscard]] std::uint64_t entry_bytes() const { return entry_bytes_; }
   [[nodiscard]] std::uint64_t unreadable_bytes() const { return unreadable_bytes_; }
   [[nodiscard]] std::uint64_t size_bytes() const { return size_; }
@@ -55,6 +56,8 @@ class SARANGA_API PageScanner {
   /// Makes `count` bytes from `at_` on available; false when the file ends before.
   [[nodiscard]] Result<bool> ensure(std::uint64_t count);
   [[nodiscard]] Result<std::optional<Bytes>> frame_here();
+  [[nodiscard]] Result<std::optional<std::byte>> byte_at(std::uint64_t offset) const;
+  [[nodiscard]] Result<bool> is_plausible(Bytes payload);
   [[nodiscard]] Result<bool> resynchronise();
   void close_damage(bool at_end);
 
@@ -70,6 +73,7 @@ class SARANGA_API PageScanner {
   const char* problem_ = nullptr;
   std::optional<std::uint64_t> damage_from_{};
   std::vector<PageDamage> damage_;
+  std::uint64_t entry_count_ = 0;
   std::uint64_t entry_bytes_ = 0;
   std::uint64_t unreadable_bytes_ = 0;
 };

@@ -1,0 +1,121 @@
+// Loading a store: streams the journals, the pages' names and the body files, and folds the state that
+// a starting broker would have. Nothing is changed and no body is kept.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "saranga/bindings/catalog.h"
+#include "saranga/bytes/finding.h"
+#include "saranga/io/jobs.h"
+#include "saranga/journal/folder.h"
+#include "saranga/journal/record_fetcher.h"
+#include "saranga/journal/scanner.h"
+#include "saranga/message/large_files.h"
+#include "saranga/paging/page_stores.h"
+#include "saranga/store/model.h"
+#include "saranga/store/parts.h"
+
+namespace saranga::store {
+
+/// What the scan of one journal file found.
+struct ScannedFile {
+  std::string label;  ///< "journal/activemq-data-1.amq"
+  journal::ByteAccount account;
+  std::uint64_t records = 0;
+  std::uint64_t end_of_records = 0;
+};
+
+/// A journal as it was read.
+struct LoadedJournal {
+  journal::JournalFolder folder;
+  std::vector<std::string> labels;   ///< by place.file()
+  std::vector<ScannedFile> scanned;  ///< by place.file()
+};
+
+/// A loaded store. It owns everything; its folders stay open for reading bodies and pages again.
+class SARANGA_API LoadedStore {
+ public:
+  LoadedStore(StoreParts parts, FindingSink& sink) : parts_(std::move(parts)), model_(sink, journal_.labels) {}
+  LoadedStore(const LoadedStore&) = delete;
+  LoadedStore& operator=(const LoadedStore&) = delete;
+
+  [[nodiscard]] const StoreParts& parts() const { return parts_; }
+  [[nodiscard]] const bindings::Catalog& catalog() const { return catalog_; }
+  [[nodiscard]] const Model& model() const { return model_; }
+  [[nodiscard]] const LoadedJournal& bindings() const { return bindings_; }
+  [[nodiscard]] const LoadedJournal& journal() const { return journal_; }
+  [[nodiscard]] const std::vector<paging::PageStore>& page_stores() const { return page_stores_; }
+  [[nodiscard]] const std::vector<message::LargeFile>& large_files() const { return large_files_; }
+  /// Which the loader took for the present, ms since 1970.
+  [[nodiscard]] std::int64_t now_ms() const { return now_ms_; }
+  /// A fetcher of message journal records; one a thread, within the lifetime of the store.
+  [[nodiscard]] journal::RecordFetcher fetcher() const {
+    return {*parts_.journal, journal_.folder.files};
+  }
+  /// The same for the bindings journal.
+  [[nodiscard]] journal::RecordFetcher bindings_fetcher() const {
+    return {*parts_.bindings, bindings_.folder.files};
+  }
+
+ private:
+  friend class Loader;
+  StoreParts parts_;
+  LoadedJournal bindings_;
+  LoadedJournal journal_;
+  bindings::Catalog catalog_;
+  Model model_;
+  std::vector<paging::PageStore> page_stores_;
+  std::vector<message::LargeFile> large_files_;
+  std::int64_t now_ms_ = 0;
+};
+
+struct LoadOptions {
+  std::int64_t now_ms = 0;  ///< the caller's clock, ms since 1970: schedules and expiry count from it
+  std::size_t window_bytes = std::size_t{256} << 10;
+};
+
+/// Loads in steps, so that a broker can do other things in between. `sink` and `jobs` must outlive both
+/// the loader and the loaded store.
+class SARANGA_API Loader {
+ public:
+  Loader(StoreParts parts, LoadOptions options, FindingSink& sink, JobRunner& jobs);
+  ~Loader();
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+
+  /// Does a piece of the work, about one window of a file; false when everything is loaded. Errors are
+  /// those that keep a folder from being read at all; damage goes to the sink.
+  [[nodiscard]] Result<bool> step();
+  /// The loaded store, once step() has returned false.
+  [[nodiscard]] std::unique_ptr<LoadedStore> take();
+
+ private:
+  enum class Stage : std::uint8_t { kBindings, kJournal, kRest, kDone };
+  struct Scan;
+
+  [[nodiscard]] Result<void> load_bindings();
+  [[nodiscard]] Result<void> begin_journal();
+  [[nodiscard]] Result<bool> step_journal();
+  [[nodiscard]] Result<void> load_rest();
+  void report_unreadable(const std::string& label, const Error& error);
+
+  LoadOptions options_;
+  FindingSink& sink_;
+  JobRunner& jobs_;
+  std::unique_ptr<LoadedStore> store_;
+  Stage stage_ = Stage::kBindings;
+  std::size_t next_file_ = 0;
+  std::unique_ptr<Scan> scan_;
+  std::vector<journal::Batch> spare_;
+};
+
+/// Runs a loader to its end.
+[[nodiscard]] SARANGA_API Result<std::unique_ptr<LoadedStore>> load_store(StoreParts parts,
+                                                                          LoadOptions options,
+                                                                          FindingSink& sink,
+                                                                          JobRunner& jobs);
+
+}  // namespace saranga::store

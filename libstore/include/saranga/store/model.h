@@ -1,0 +1,171 @@
+// The live state of the message journal: what a starting broker would hold in memory, folded from facts.
+// No I/O and no command-line notions; a broker starts from it (docs/format/messages.md#building-the-queues).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "saranga/bindings/catalog.h"
+#include "saranga/bytes/finding.h"
+#include "saranga/journal/id_set.h"
+#include "saranga/journal/transaction_fold.h"
+#include "saranga/paging/cursors.h"
+#include "saranga/store/fact.h"
+#include "saranga/store/segmented.h"
+
+namespace saranga::store {
+
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+
+/// A message of the journal. 40 bytes: a million of them have to fit beside everything else.
+struct Message {
+  static constexpr std::uint8_t kLarge = 1;
+  static constexpr std::uint8_t kAmqp = 2;
+  static constexpr std::uint8_t kNotDurable = 4;
+  static constexpr std::uint8_t kScheduled = 8;  ///< has a schedule of its own
+  static constexpr std::uint8_t kDamaged = 16;   ///< does not decode
+  static constexpr std::uint8_t kDead = 128;     ///< deleted, waits to be swept
+
+  std::int64_t id = 0;
+  journal::Place place{};
+  std::uint32_t body_bytes = 0;
+  std::uint32_t timestamp_s = 0;   ///< seconds since 1970, 0 = unset
+  std::uint32_t expiration_s = 0;  ///< seconds since 1970, rounded up, 0 = never
+  std::uint32_t first_reference = kNone;
+  std::uint8_t priority = 4;
+  std::uint8_t flags = 0;
+
+  [[nodiscard]] bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
+};
+
+/// A message on a queue.
+struct Reference {
+  enum class State : std::uint8_t {
+    kPending,
+    kInDoubtAck,   ///< a prepared transaction has acknowledged it
+    kInDoubtSend,  ///< a prepared transaction has sent it
+    kDead,         ///< acknowledged, waits to be swept
+  };
+  std::uint32_t message = 0;     ///< index in Model::messages()
+  std::uint32_t next = kNone;    ///< next reference of the same message
+  std::uint32_t queue = 0;       ///< index in Model::queue_ids()
+  State state = State::kPending;
+  bool has_extra = false;        ///< a delivery count or a schedule is known
+};
+static_assert(sizeof(Message) == 40 && sizeof(Reference) == 16);
+
+/// What only few references have.
+struct ReferenceExtra {
+  std::int32_t delivery_count = 0;
+  std::int64_t scheduled_ms = 0;
+};
+
+/// A record that is neither a message nor about a reference, in load order.
+struct OtherRecord {
+  std::int8_t type = 0;
+  bool is_update = false;
+  std::int64_t id = 0;
+  journal::Place place{};
+  std::int64_t queue = 0;
+  std::int64_t value = 0;
+  std::int32_t count = 0;
+};
+
+/// A page transaction: the sends of one transaction that were paged.
+struct PageTransaction {
+  std::int64_t record_id = 0;
+  std::int64_t remaining = 0;  ///< references not yet acknowledged, as the records count them
+  bool in_doubt = false;       ///< of a prepared transaction
+};
+
+/// A transaction in doubt, with what its records say.
+struct PreparedTransaction {
+  std::int64_t tx_id = 0;
+  journal::Place prepare{};
+  std::vector<Fact> records;
+  std::vector<Fact> deletes;
+};
+
+/// The fold. Drive it from one thread: apply() every fact in file order, then finish() once.
+class SARANGA_API Model {
+ public:
+  /// `sink` receives what does not fit together, with file names from `file_names[place.file()]`.
+  Model(FindingSink& sink, const std::vector<std::string>& file_names);
+
+  void apply(const Fact& fact);
+  /// Applies prepared transactions and drops what a broker would drop; the catalog tells the queues.
+  void finish(const bindings::Catalog& catalog);
+
+  // ---- the state, complete after finish() ---------------------------------------------------------
+
+  [[nodiscard]] const SegmentedVector<Message>& messages() const { return messages_; }
+  /// In the order of arrival on their queues.
+  [[nodiscard]] const SegmentedVector<Reference>& references() const { return references_; }
+  [[nodiscard]] const std::vector<std::int64_t>& queue_ids() const { return queue_ids_; }
+  [[nodiscard]] ReferenceExtra extra(std::uint32_t reference) const;
+  [[nodiscard]] const Message* find(std::int64_t id) const;
+  /// The references of one queue in delivery order: by priority, then by arrival.
+  [[nodiscard]] std::vector<std::uint32_t> in_delivery_order(std::int64_t queue_id) const;
+  [[nodiscard]] const std::vector<PreparedTransaction>& prepared() const { return prepared_; }
+  [[nodiscard]] const std::vector<PreparedTransaction>& incomplete() const { return incomplete_; }
+  /// Duplicate ids, heuristic outcomes, counters, retries and whatever has an unknown type.
+  [[nodiscard]] const std::vector<OtherRecord>& others() const { return others_; }
+  [[nodiscard]] const std::map<std::int64_t, PageTransaction>& page_transactions() const {
+    return page_transactions_;
+  }
+  [[nodiscard]] const paging::Cursors& cursors() const { return cursors_; }
+  /// Cursor acknowledgements of prepared transactions.
+  [[nodiscard]] const paging::Cursors& cursors_in_doubt() const { return cursors_in_doubt_; }
+  /// The highest id that any record, message or transaction uses.
+  [[nodiscard]] std::int64_t highest_id() const { return highest_id_; }
+  [[nodiscard]] std::uint64_t live_messages() const { return messages_.size() - dead_messages_; }
+  [[nodiscard]] std::uint64_t live_references() const { return references_.size() - dead_references_; }
+  [[nodiscard]] const journal::IdSet& deleted() const { return deleted_; }
+
+ private:
+  void apply_committed(const Fact& fact);
+  void commit(const Fact& fact);
+  void add_message(const Fact& fact);
+  void add_reference(const Fact& fact, Reference::State state);
+  void acknowledge(const Fact& fact);
+  void set_extra(const Fact& fact);
+  void remove(std::int64_t id);
+  void kill_reference(std::uint32_t index);
+  void kill_references_of(Message& message);
+  [[nodiscard]] std::uint32_t index_of(std::int64_t id) const;
+  [[nodiscard]] std::uint32_t reference_on(const Message& message, std::int64_t queue) const;
+  [[nodiscard]] std::uint32_t queue_index(std::int64_t queue);
+  void insert_index(std::uint32_t message);
+  void rebuild_index(std::size_t slots);
+  void sweep();
+  void finish_others();
+  void finish_prepared();
+  void prepare_fact(const Fact& fact);
+  void report(std::string_view code, Severity severity, const Fact& fact, std::string text);
+
+  FindingSink& sink_;
+  const std::vector<std::string>& file_names_;
+  SegmentedVector<Message> messages_;
+  SegmentedVector<Reference> references_;
+  std::vector<std::uint32_t> slots_;  // open addressing: message index by id
+  std::uint64_t dead_messages_ = 0;
+  std::uint64_t dead_references_ = 0;
+  std::vector<std::int64_t> queue_ids_;
+  std::unordered_map<std::int64_t, std::uint32_t> queue_indexes_;
+  std::unordered_map<std::uint32_t, ReferenceExtra> extras_;
+  std::vector<OtherRecord> others_;
+  journal::IdSet deleted_;
+  journal::TransactionFold<Fact> transactions_;
+  std::vector<PreparedTransaction> prepared_;
+  std::vector<PreparedTransaction> incomplete_;
+  std::map<std::int64_t, PageTransaction> page_transactions_;
+  paging::Cursors cursors_;
+  paging::Cursors cursors_in_doubt_;
+  std::int64_t highest_id_ = -1;
+};
+
+}  // namespace saranga::store

@@ -1,0 +1,58 @@
+// The paged messages of a loaded store, one after the other, with what the journals say of each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "saranga/paging/page_file.h"
+#include "saranga/store/loader.h"
+
+namespace saranga::store {
+
+/// What a paged message is to one of the queues it was routed to.
+enum class PagedState : std::uint8_t {
+  kPending,      ///< to be delivered, behind the journal's messages
+  kConsumed,     ///< acknowledged, by itself or with its whole page
+  kInDoubtAck,   ///< a prepared transaction has acknowledged it
+  kInDoubtSend,  ///< sent by a prepared transaction
+  kUncommitted,  ///< sent by a transaction that never committed
+  kUnbound,      ///< the queue has no binding on this address
+};
+
+struct PagedReference {
+  std::int64_t queue = 0;
+  PagedState state = PagedState::kPending;
+};
+
+/// One paged message; views hold until the visitor returns.
+struct VisitedEntry {
+  const paging::PageStore* page_store = nullptr;
+  const paging::Page* page = nullptr;
+  std::string_view label;  ///< "paging/<folder>/000000001.page"
+  paging::PageEntry entry{};
+  paging::PagedMessage paged{};
+  MessageFacts facts{};
+  std::vector<PagedReference> references{};
+};
+
+/// Receives the entries in the order of addresses, pages and positions.
+class SARANGA_API PageVisitor {
+ public:
+  virtual ~PageVisitor() = default;
+  virtual void entry(const VisitedEntry& entry) = 0;
+  /// The end of a page, with its account.
+  virtual void end_page(const paging::PageStore& page_store, const paging::Page& page,
+                        const paging::PageScanner& scanner) {
+    (void)page_store;
+    (void)page;
+    (void)scanner;
+  }
+};
+
+/// Visits every entry of every page of the addresses that `only_address` names; empty = all. Damage goes
+/// to `sink`; an entry that does not decode is reported and left out.
+SARANGA_API void visit_pages(const LoadedStore& store, std::string_view only_address,
+                             PageVisitor& visitor, FindingSink& sink);
+
+}  // namespace saranga::store

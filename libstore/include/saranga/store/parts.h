@@ -1,0 +1,23 @@
+// The four folders of a store, opened for reading.
+#pragma once
+
+#include <memory>
+
+#include "saranga/bytes/error.h"
+#include "saranga/io/directory.h"
+#include "saranga/store/location.h"
+
+namespace saranga::store {
+
+/// Owns the folders. A folder that is not there is an empty one: copies often lack the empty ones.
+struct StoreParts {
+  std::unique_ptr<ReadableDirectory> bindings;
+  std::unique_ptr<ReadableDirectory> journal;
+  std::unique_ptr<ReadableDirectory> paging;
+  std::unique_ptr<ReadableDirectory> large_messages;
+};
+
+/// Opens the folders of a location on disk.
+[[nodiscard]] SARANGA_API Result<StoreParts> open_parts(const Location& location);
+
+}  // namespace saranga::store

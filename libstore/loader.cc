@@ -1,0 +1,206 @@
+#include "saranga/store/loader.h"
+
+#include <fmt/format.h>
+
+#include "saranga/journal/gap_findings.h"
+#include "saranga/journal/survivors.h"
+#include "saranga/store/fact.h"
+
+namespace saranga::store {
+namespace {
+
+std::vector<std::string> label_files(const journal::JournalFolder& folder, std::string_view label) {
+  std::vector<std::string> labels;
+  for (const auto& file : folder.files) labels.push_back(fmt::format("{}/{}", label, file.name));
+  return labels;
+}
+
+ScannedFile summary_of(const journal::FileScanner& scanner, const std::string& label) {
+  return {.label = label,
+          .account = scanner.account(),
+          .records = scanner.record_count(),
+          .end_of_records = scanner.end_of_records()};
+}
+
+/// Reads the facts of one window on any thread and applies them in order.
+class FactsJob final : public Job {
+ public:
+  FactsJob(Model& model, journal::Batch batch, std::size_t file, std::int64_t now_ms,
+           std::vector<journal::Batch>& spare)
+      : model_(model), batch_(std::move(batch)), file_(file), now_ms_(now_ms), spare_(spare) {}
+  void run() override {
+    facts_.reserve(batch_.records.size());
+    for (const journal::Record& record : batch_.records) {
+      facts_.push_back(read_fact(record, file_, now_ms_));
+    }
+  }
+  void deliver() override {
+    for (const Fact& fact : facts_) model_.apply(fact);
+    spare_.push_back(std::move(batch_));
+  }
+
+ private:
+  Model& model_;
+  journal::Batch batch_;
+  std::size_t file_;
+  std::int64_t now_ms_;
+  std::vector<journal::Batch>& spare_;
+  std::vector<Fact> facts_;
+};
+
+}  // namespace
+
+/// One file of the message journal being scanned.
+struct Loader::Scan {
+  Scan(std::unique_ptr<ReadableFile> opened, journal::FileHeader header, std::size_t window_bytes)
+      : file(std::move(opened)), scanner(*file, header, {.window_bytes = window_bytes}) {}
+  std::unique_ptr<ReadableFile> file;
+  journal::FileScanner scanner;
+};
+
+Loader::Loader(StoreParts parts, LoadOptions options, FindingSink& sink, JobRunner& jobs)
+    : options_(options),
+      sink_(sink),
+      jobs_(jobs),
+      store_(std::make_unique<LoadedStore>(std::move(parts), sink)) {
+  store_->now_ms_ = options.now_ms;
+}
+
+Loader::~Loader() { jobs_.drain(); }
+
+Result<bool> Loader::step() {
+  Result<void> done;
+  switch (stage_) {
+    case Stage::kBindings:
+      done = load_bindings();
+      if (done) done = begin_journal();
+      stage_ = Stage::kJournal;
+      break;
+    case Stage::kJournal: {
+      auto more = step_journal();
+      if (!more) return more;
+      if (!*more) stage_ = Stage::kRest;
+      break;
+    }
+    case Stage::kRest:
+      done = load_rest();
+      stage_ = Stage::kDone;
+      break;
+    case Stage::kDone: break;
+  }
+  if (!done) return std::unexpected(done.error());
+  return stage_ != Stage::kDone;
+}
+
+std::unique_ptr<LoadedStore> Loader::take() { return std::move(store_); }
+
+void Loader::report_unreadable(const std::string& label, const Error& error) {
+  sink_.finding({.code = "file-unreadable",
+                 .severity = Severity::kDamage,
+                 .file = label,
+                 .text = error.text});
+}
+
+// The bindings journal is small: it is read at once, and its survivors again.
+Result<void> Loader::load_bindings() {
+  const ReadableDirectory& directory = *store_->parts_.bindings;
+  auto folder = journal::read_folder(directory, journal::JournalKind::kBindings, "bindings", sink_);
+  if (!folder) return std::unexpected(folder.error());
+  LoadedJournal& loaded = store_->bindings_;
+  loaded.folder = std::move(*folder);
+  loaded.labels = label_files(loaded.folder, "bindings");
+  journal::Survivors survivors(sink_, loaded.labels);
+  journal::Batch batch;
+  for (std::size_t i = 0; i < loaded.folder.files.size(); ++i) {
+    auto file = directory.open(loaded.folder.files[i].name);
+    if (!file) {
+      report_unreadable(loaded.labels[i], file.error());
+      loaded.scanned.push_back({.label = loaded.labels[i], .account = {}});
+      continue;
+    }
+    journal::FileScanner scanner(**file, loaded.folder.files[i].header);
+    for (auto more = scanner.next(batch); more && *more; more = scanner.next(batch)) {
+      for (const auto& record : batch.records) survivors.apply(record, i);
+    }
+    journal::report_gaps(scanner, loaded.labels[i], sink_);
+    loaded.scanned.push_back(summary_of(scanner, loaded.labels[i]));
+  }
+  survivors.finish();
+  journal::RecordFetcher fetcher = store_->bindings_fetcher();
+  for (const auto& placed : survivors.records()) {
+    const auto record = fetcher.fetch(placed.place);
+    if (!record) continue;
+    store_->catalog_.apply(record->user_type, record->id, record->is_update(), record->body);
+  }
+  return {};
+}
+
+Result<void> Loader::begin_journal() {
+  LoadedJournal& loaded = store_->journal_;
+  auto folder = journal::read_folder(*store_->parts_.journal, journal::JournalKind::kMessages,
+                                     "journal", sink_);
+  if (!folder) return std::unexpected(folder.error());
+  loaded.folder = std::move(*folder);
+  loaded.labels = label_files(loaded.folder, "journal");
+  return {};
+}
+
+Result<bool> Loader::step_journal() {
+  LoadedJournal& loaded = store_->journal_;
+  if (!scan_) {
+    if (next_file_ == loaded.folder.files.size()) return false;
+    const journal::JournalFile& file = loaded.folder.files[next_file_];
+    auto opened = store_->parts_.journal->open(file.name);
+    if (!opened) {
+      report_unreadable(loaded.labels[next_file_], opened.error());
+      loaded.scanned.push_back({.label = loaded.labels[next_file_], .account = {}});
+      ++next_file_;
+      return true;
+    }
+    scan_ = std::make_unique<Scan>(std::move(*opened), file.header, options_.window_bytes);
+  }
+  journal::Batch batch;
+  if (!spare_.empty()) {
+    batch = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  auto more = scan_->scanner.next(batch);
+  if (more && *more) {
+    jobs_.submit(std::make_unique<FactsJob>(store_->model_, std::move(batch), next_file_,
+                                            options_.now_ms, spare_));
+    return true;
+  }
+  if (!more) report_unreadable(loaded.labels[next_file_], more.error());
+  spare_.push_back(std::move(batch));
+  // Findings of this file come behind those of its records.
+  jobs_.drain();
+  journal::report_gaps(scan_->scanner, loaded.labels[next_file_], sink_);
+  loaded.scanned.push_back(summary_of(scan_->scanner, loaded.labels[next_file_]));
+  scan_.reset();
+  ++next_file_;
+  return true;
+}
+
+Result<void> Loader::load_rest() {
+  jobs_.drain();
+  store_->model_.finish(store_->catalog_);
+  auto page_stores = paging::list_page_stores(*store_->parts_.paging, "paging", sink_);
+  if (!page_stores) return std::unexpected(page_stores.error());
+  store_->page_stores_ = std::move(*page_stores);
+  auto large = message::list_large_files(*store_->parts_.large_messages, "large-messages", sink_);
+  if (!large) return std::unexpected(large.error());
+  store_->large_files_ = std::move(*large);
+  return {};
+}
+
+Result<std::unique_ptr<LoadedStore>> load_store(StoreParts parts, LoadOptions options,
+                                                FindingSink& sink, JobRunner& jobs) {
+  Loader loader(std::move(parts), options, sink, jobs);
+  while (true) {
+    auto more = loader.step();
+    if (!more) return std::unexpected(more.error());
+    if (!*more) return loader.take();
+  }
+}
+
+}  // namespace saranga::store

@@ -1,0 +1,406 @@
+#include "saranga/store/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "saranga/message/record_ids.h"
+
+namespace saranga::store {
+namespace {
+
+using State = Reference::State;
+
+constexpr std::size_t kFirstSlots = std::size_t{1} << 10;
+// Dead entries are swept when there are more of them than live ones, but not for a few.
+constexpr std::uint64_t kSweepAtLeast = std::uint64_t{1} << 16;
+
+std::uint64_t hash(std::int64_t id) {
+  return static_cast<std::uint64_t>(id) * 0x9E3779B97F4A7C15U;
+}
+
+// Milliseconds as seconds that fit 32 bits; what is out of range becomes the nearest bound.
+std::uint32_t seconds(std::int64_t milliseconds, bool round_up) {
+  if (milliseconds <= 0) return 0;
+  const std::int64_t whole = milliseconds / 1000 + (round_up && milliseconds % 1000 != 0 ? 1 : 0);
+  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(whole, 1, kMost));
+}
+
+bool is_message(std::int8_t type) {
+  return type == message::kAddMessageProtocol || type == message::kAddLargeMessage ||
+         type == message::kAddMessage;
+}
+
+bool holds_id(journal::RecordKind kind) {
+  using journal::RecordKind;
+  return kind == RecordKind::kAdd || kind == RecordKind::kUpdate || kind == RecordKind::kAddTx ||
+         kind == RecordKind::kUpdateTx;
+}
+
+}  // namespace
+
+Model::Model(FindingSink& sink, const std::vector<std::string>& file_names)
+    : sink_(sink), file_names_(file_names), slots_(kFirstSlots, kNone) {}
+
+// ---- events -------------------------------------------------------------------------------------
+
+void Model::apply(const Fact& fact) {
+  using journal::RecordKind;
+  if (holds_id(fact.kind)) highest_id_ = std::max(highest_id_, fact.id);
+  switch (fact.kind) {
+    case RecordKind::kEvent: break;
+    case RecordKind::kAdd:
+    case RecordKind::kUpdate: apply_committed(fact); break;
+    case RecordKind::kDelete: remove(fact.id); break;
+    case RecordKind::kAddTx:
+    case RecordKind::kUpdateTx:
+    case RecordKind::kDeleteTx:
+      transactions_.collect(fact.tx_id, fact.place.file(), fact,
+                            fact.kind == RecordKind::kDeleteTx);
+      break;
+    case RecordKind::kPrepare: {
+      const std::int32_t counted =
+          transactions_.prepare(fact.tx_id, fact.place.file(), fact.number, fact);
+      if (counted == fact.number) break;
+      report("transaction-incomplete", Severity::kDamage, fact,
+             fmt::format("the prepare of transaction {} counts {} records in this file, {} are there",
+                         fact.tx_id, fact.number, counted));
+      break;
+    }
+    case RecordKind::kCommit: commit(fact); break;
+    case RecordKind::kRollback: transactions_.rollback(fact.tx_id); break;
+  }
+}
+
+void Model::commit(const Fact& fact) {
+  std::int32_t counted = 0;
+  const auto tx = transactions_.commit(fact.tx_id, fact.place.file(), counted);
+  if (!tx) return;
+  if (counted != fact.number) {
+    return report("transaction-incomplete", Severity::kDamage, fact,
+                  fmt::format("the commit of transaction {} counts {} records in this file, {} are "
+                              "there; a broker drops the whole transaction",
+                              fact.tx_id, fact.number, counted));
+  }
+  for (const Fact& record : tx->records) apply_committed(record);
+  for (const Fact& record : tx->deletes) remove(record.id);
+}
+
+void Model::apply_committed(const Fact& fact) {
+  // A delete kills its id for good, also when the add comes later in the files.
+  if (!deleted_.empty() && deleted_.contains(fact.id)) return;
+  if (is_message(fact.user_type)) return add_message(fact);
+  switch (fact.user_type) {
+    case message::kAddReference: return add_reference(fact, State::kPending);
+    case message::kAcknowledgeReference: return acknowledge(fact);
+    case message::kDeliveryCount:
+    case message::kScheduledDelivery: return set_extra(fact);
+    default:
+      others_.push_back({.type = fact.user_type,
+                         .is_update = fact.is_update(),
+                         .id = fact.id,
+                         .place = fact.place,
+                         .queue = fact.queue,
+                         .value = fact.value,
+                         .count = fact.count});
+  }
+}
+
+void Model::add_message(const Fact& fact) {
+  const MessageFacts& facts = fact.message;
+  Message message{.id = fact.id,
+                  .place = fact.place,
+                  .body_bytes = facts.body_bytes,
+                  .timestamp_s = seconds(facts.timestamp_ms, false),
+                  .expiration_s = seconds(facts.expiration_ms, true),
+                  .priority = facts.priority};
+  message.flags = static_cast<std::uint8_t>(
+      (facts.large ? Message::kLarge : 0) | (facts.amqp ? Message::kAmqp : 0) |
+      (facts.durable ? 0 : Message::kNotDurable) |
+      (facts.scheduled_ms != 0 ? Message::kScheduled : 0) |
+      (facts.damaged ? Message::kDamaged : 0));
+  if (const std::uint32_t present = index_of(fact.id); present != kNone) {
+    // The same id added twice: the broker's map keeps the later message, references stay.
+    message.first_reference = messages_[present].first_reference;
+    messages_[present] = message;
+    return;
+  }
+  messages_.push_back(message);
+  insert_index(static_cast<std::uint32_t>(messages_.size() - 1));
+}
+
+void Model::add_reference(const Fact& fact, State state) {
+  const std::uint32_t index = index_of(fact.id);
+  if (index == kNone) {
+    return report("reference-without-message", Severity::kInfo, fact,
+                  fmt::format("a reference on queue id {} to message {}, which is not there",
+                              fact.queue, fact.id));
+  }
+  Message& message = messages_[index];
+  if (const std::uint32_t present = reference_on(message, fact.queue); present != kNone) {
+    // The entry keeps its place in the order; its count and schedule begin anew.
+    references_[present].has_extra = false;
+    extras_.erase(present);
+    return;
+  }
+  const Reference reference{.message = index,
+                            .next = message.first_reference,
+                            .queue = queue_index(fact.queue),
+                            .state = state};
+  message.first_reference = static_cast<std::uint32_t>(references_.size());
+  references_.push_back(reference);
+}
+
+void Model::acknowledge(const Fact& fact) {
+  const std::uint32_t index = index_of(fact.id);
+  const std::uint32_t reference =
+      index == kNone ? kNone : reference_on(messages_[index], fact.queue);
+  if (reference == kNone) {
+    return report("acknowledgement-without-reference", Severity::kInfo, fact,
+                  fmt::format("an acknowledgement of message {} on queue id {}, where it is not",
+                              fact.id, fact.queue));
+  }
+  kill_reference(reference);
+}
+
+void Model::set_extra(const Fact& fact) {
+  const std::uint32_t index = index_of(fact.id);
+  const std::uint32_t reference =
+      index == kNone ? kNone : reference_on(messages_[index], fact.queue);
+  if (reference == kNone) {
+    return report("update-without-reference", Severity::kInfo, fact,
+                  fmt::format("a delivery count or schedule of message {} on queue id {}, where it "
+                              "is not",
+                              fact.id, fact.queue));
+  }
+  references_[reference].has_extra = true;
+  ReferenceExtra& extra = extras_[reference];
+  if (fact.user_type == message::kDeliveryCount) {
+    extra.delivery_count = fact.count;
+  } else {
+    extra.scheduled_ms = fact.value;
+  }
+}
+
+void Model::remove(std::int64_t id) {
+  deleted_.insert(id);
+  const std::uint32_t index = index_of(id);
+  if (index == kNone) return;
+  kill_references_of(messages_[index]);
+  messages_[index].flags |= Message::kDead;
+  ++dead_messages_;
+  sweep();
+}
+
+// ---- tables -------------------------------------------------------------------------------------
+
+std::uint32_t Model::index_of(std::int64_t id) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash(id) >> 20 & mask;; at = (at + 1) & mask) {
+    const std::uint32_t index = slots_[at];
+    if (index == kNone) return kNone;
+    if (messages_[index].id == id) return messages_[index].has(Message::kDead) ? kNone : index;
+  }
+}
+
+void Model::insert_index(std::uint32_t message) {
+  if (messages_.size() * 4 > slots_.size() * 3) return rebuild_index(slots_.size() * 2);
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = hash(messages_[message].id) >> 20 & mask;
+  while (slots_[at] != kNone) at = (at + 1) & mask;
+  slots_[at] = message;
+}
+
+void Model::rebuild_index(std::size_t slots) {
+  // Freed first: at ten million messages the old table would count.
+  std::vector<std::uint32_t>().swap(slots_);
+  slots_.assign(slots, kNone);
+  const std::size_t mask = slots - 1;
+  for (std::size_t i = 0; i < messages_.size(); ++i) {
+    std::size_t at = hash(messages_[i].id) >> 20 & mask;
+    while (slots_[at] != kNone) at = (at + 1) & mask;
+    slots_[at] = static_cast<std::uint32_t>(i);
+  }
+}
+
+std::uint32_t Model::reference_on(const Message& message, std::int64_t queue) const {
+  for (std::uint32_t at = message.first_reference; at != kNone; at = references_[at].next) {
+    if (queue_ids_[references_[at].queue] == queue) return at;
+  }
+  return kNone;
+}
+
+std::uint32_t Model::queue_index(std::int64_t queue) {
+  const auto [found, fresh] =
+      queue_indexes_.try_emplace(queue, static_cast<std::uint32_t>(queue_ids_.size()));
+  if (fresh) queue_ids_.push_back(queue);
+  return found->second;
+}
+
+void Model::kill_reference(std::uint32_t index) {
+  Reference& reference = references_[index];
+  Message& message = messages_[reference.message];
+  std::uint32_t* link = &message.first_reference;
+  while (*link != index) link = &references_[*link].next;
+  *link = reference.next;
+  if (reference.has_extra) extras_.erase(index);
+  reference.state = State::kDead;
+  ++dead_references_;
+  sweep();
+}
+
+void Model::kill_references_of(Message& message) {
+  for (std::uint32_t at = message.first_reference; at != kNone; at = references_[at].next) {
+    if (references_[at].has_extra) extras_.erase(at);
+    references_[at].state = State::kDead;
+    ++dead_references_;
+  }
+  message.first_reference = kNone;
+}
+
+// Moves live entries together. Their order stays, so that it is still the order of arrival.
+void Model::sweep() {
+  const std::uint64_t dead = dead_messages_ + dead_references_;
+  if (dead < kSweepAtLeast || dead < live_messages() + live_references()) return;
+  std::size_t kept = 0;
+  std::vector<std::uint32_t> moved(messages_.size(), kNone);
+  for (std::size_t i = 0; i < messages_.size(); ++i) {
+    if (messages_[i].has(Message::kDead)) continue;
+    moved[i] = static_cast<std::uint32_t>(kept);
+    messages_[kept] = messages_[i];
+    messages_[kept++].first_reference = kNone;
+  }
+  messages_.truncate(kept);
+  dead_messages_ = 0;
+  kept = 0;
+  std::unordered_map<std::uint32_t, ReferenceExtra> extras;
+  for (std::size_t i = 0; i < references_.size(); ++i) {
+    Reference reference = references_[i];
+    if (reference.state == State::kDead) continue;
+    const auto at = static_cast<std::uint32_t>(kept);
+    if (reference.has_extra) extras[at] = extras_[static_cast<std::uint32_t>(i)];
+    reference.message = moved[reference.message];
+    reference.next = messages_[reference.message].first_reference;
+    messages_[reference.message].first_reference = at;
+    references_[kept++] = reference;
+  }
+  references_.truncate(kept);
+  extras_ = std::move(extras);
+  dead_references_ = 0;
+  rebuild_index(slots_.size());
+}
+
+ReferenceExtra Model::extra(std::uint32_t reference) const {
+  const auto found = extras_.find(reference);
+  return found == extras_.end() ? ReferenceExtra{} : found->second;
+}
+
+const Message* Model::find(std::int64_t id) const {
+  const std::uint32_t index = index_of(id);
+  return index == kNone ? nullptr : &messages_[index];
+}
+
+std::vector<std::uint32_t> Model::in_delivery_order(std::int64_t queue_id) const {
+  std::vector<std::uint32_t> order;
+  const auto queue = queue_indexes_.find(queue_id);
+  if (queue == queue_indexes_.end()) return order;
+  for (std::size_t i = 0; i < references_.size(); ++i) {
+    const Reference& reference = references_[i];
+    if (reference.queue != queue->second || reference.state == State::kDead) continue;
+    order.push_back(static_cast<std::uint32_t>(i));
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return messages_[references_[a].message].priority > messages_[references_[b].message].priority;
+  });
+  return order;
+}
+
+// ---- the end of the load ------------------------------------------------------------------------
+
+void Model::finish(const bindings::Catalog& /*catalog*/) {
+  finish_others();
+  finish_prepared();
+}
+
+void Model::finish_others() {
+  std::erase_if(others_, [&](const OtherRecord& r) { return deleted_.contains(r.id); });
+  for (const OtherRecord& record : others_) {
+    switch (record.type) {
+      case message::kPageTransaction:
+        if (!record.is_update) {
+          page_transactions_[record.queue] = {.record_id = record.id, .remaining = record.count};
+        } else if (const auto tx = page_transactions_.find(record.queue);
+                   tx != page_transactions_.end()) {
+          tx->second.remaining -= record.count;
+        }
+        break;
+      case message::kAcknowledgeCursor:
+        cursors_.acknowledge(record.queue, record.value, record.count);
+        break;
+      case message::kPageComplete: cursors_.complete(record.queue, record.value); break;
+      default: break;
+    }
+  }
+  std::erase_if(page_transactions_, [](const auto& tx) { return tx.second.remaining <= 0; });
+  for (const auto& [tx_id, tx] : page_transactions_) cursors_.commit(tx_id);
+}
+
+void Model::finish_prepared() {
+  for (auto& open : transactions_.take_open()) {
+    PreparedTransaction transaction{.tx_id = open.tx_id,
+                                    .records = std::move(open.records),
+                                    .deletes = std::move(open.deletes)};
+    if (open.prepare) transaction.prepare = open.prepare->place;
+    if (!open.prepared) {
+      incomplete_.push_back(std::move(transaction));
+      continue;
+    }
+    for (const Fact& fact : transaction.records) prepare_fact(fact);
+    prepared_.push_back(std::move(transaction));
+  }
+}
+
+// What a record means while its transaction is in doubt.
+void Model::prepare_fact(const Fact& fact) {
+  if (is_message(fact.user_type)) return add_message(fact);
+  switch (fact.user_type) {
+    case message::kAddReference: return add_reference(fact, State::kInDoubtSend);
+    case message::kAcknowledgeReference: {
+      const std::uint32_t index = index_of(fact.id);
+      const std::uint32_t reference =
+          index == kNone ? kNone : reference_on(messages_[index], fact.queue);
+      if (reference == kNone) {
+        return report("acknowledgement-without-reference", Severity::kInfo, fact,
+                      fmt::format("a prepared transaction acknowledges message {} on queue id {}, "
+                                  "where it is not",
+                                  fact.id, fact.queue));
+      }
+      references_[reference].state = State::kInDoubtAck;
+      return;
+    }
+    case message::kPageTransaction:
+      if (!fact.is_update()) {
+        page_transactions_[fact.queue] = {
+            .record_id = fact.id, .remaining = fact.count, .in_doubt = true};
+      }
+      return;
+    case message::kAcknowledgeCursor:
+      cursors_in_doubt_.acknowledge(fact.queue, fact.value, fact.count);
+      return;
+    default: return;
+  }
+}
+
+void Model::report(std::string_view code, Severity severity, const Fact& fact, std::string text) {
+  sink_.finding({.code = code,
+                 .severity = severity,
+                 .file = file_names_[fact.place.file()],
+                 .offset = fact.place.offset(),
+                 .length_bytes = fact.length_bytes,
+                 .id = fact.id != 0 ? fact.id : fact.tx_id,
+                 .text = std::move(text)});
+}
+
+}  // namespace saranga::store
