@@ -302,21 +302,6 @@ const Message* Model::find(std::int64_t id) const {
   return index == kNone ? nullptr : &messages_[index];
 }
 
-std::vector<std::uint32_t> Model::in_delivery_order(std::int64_t queue_id) const {
-  std::vector<std::uint32_t> order;
-  const auto queue = queue_indexes_.find(queue_id);
-  if (queue == queue_indexes_.end()) return order;
-  for (std::size_t i = 0; i < references_.size(); ++i) {
-    const Reference& reference = references_[i];
-    if (reference.queue != queue->second || reference.state == State::kDead) continue;
-    order.push_back(static_cast<std::uint32_t>(i));
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return messages_[references_[a].message].priority > messages_[references_[b].message].priority;
-  });
-  return order;
-}
-
 // ---- the end of the load ------------------------------------------------------------------------
 
 void Model::finish(const bindings::Catalog& /*catalog*/) {

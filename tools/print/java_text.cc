@@ -32,47 +32,99 @@ void put_two(TextBuffer& out, int value) {
   out.commit(2);
 }
 
-// The local time of a quarter of an hour: zones only change on such boundaries, so lines of a run of
+constexpr std::int64_t kQuarterSeconds = 900;
+constexpr std::int64_t kDaySeconds = 86400;
+// 1582-10-15T00:00, local time: Java counts days before it in the Julian calendar.
+constexpr std::int64_t kCutoverSeconds = -12219292800;
+
+std::int64_t floor_divide(std::int64_t number, std::int64_t by) {
+  return number / by - (number % by < 0 ? 1 : 0);
+}
+
+// The local time of a quarter of an hour: clocks are set on such boundaries, so lines of a run of
 // messages share one call of the C library.
 struct LocalQuarter {
   std::int64_t number = INT64_MIN;
   std::tm fields{};
 };
 
-constexpr std::int64_t kQuarterSeconds = 900;
-
-const std::tm& local_quarter(std::int64_t seconds) {
-  thread_local LocalQuarter cached;
-  std::int64_t number = seconds / kQuarterSeconds;
-  if (seconds % kQuarterSeconds < 0) --number;
-  if (cached.number != number) {
-    const std::time_t start = number * kQuarterSeconds;
-    if (localtime_r(&start, &cached.fields) == nullptr) cached.fields = {};
-    cached.number = number;
-  }
-  return cached.fields;
+std::tm local_time(std::int64_t seconds) {
+  std::tm fields{};
+  const std::time_t time = seconds;
+  if (localtime_r(&time, &fields) == nullptr) fields = {};
+  return fields;
 }
 
-// Digits and decimal exponent of the shortest form, from to_chars' "d.ddde±xx".
+std::tm fast_local_time(std::int64_t seconds) {
+  thread_local LocalQuarter cached;
+  const std::int64_t number = floor_divide(seconds, kQuarterSeconds);
+  if (cached.number != number) {
+    cached.fields = local_time(number * kQuarterSeconds);
+    cached.number = number;
+  }
+  // Local mean times of the past are off by odd seconds.
+  if (cached.fields.tm_gmtoff % kQuarterSeconds != 0) return local_time(seconds);
+  std::tm fields = cached.fields;
+  const std::int64_t rest = seconds - number * kQuarterSeconds;
+  fields.tm_min += static_cast<int>(rest / 60);
+  fields.tm_sec = static_cast<int>(rest % 60);
+  return fields;
+}
+
+struct Day {
+  std::int64_t year = 0;  // astronomical: 0 is 1 BC
+  int month = 0;          // from 0
+  int day = 0;
+};
+
+// The date that the Julian calendar has for a number of days since 1970.
+Day julian_day(std::int64_t days) {
+  static constexpr std::int64_t kFourYears = 1461;
+  // Days since the first of March of the year -4800, which is a leap day's morrow.
+  const std::int64_t since = days + 2440588 + 32082;
+  const std::int64_t cycle = floor_divide(since, kFourYears);
+  const std::int64_t in_cycle = since - cycle * kFourYears;
+  const std::int64_t year = (4 * in_cycle + 3) / kFourYears;
+  const std::int64_t in_year = in_cycle - kFourYears * year / 4;
+  const std::int64_t month = (5 * in_year + 2) / 153;
+  return {.year = cycle * 4 + year - 4800 + month / 10,
+          .month = static_cast<int>((month + 2) % 12),
+          .day = static_cast<int>(in_year - (153 * month + 2) / 5 + 1)};
+}
+
+// Digits and decimal exponent, from to_chars' "d.ddde±xx".
 struct Decimal {
   char digits[24];
   int count = 0;
   int exponent = 0;
 };
 
-template <class T>
-Decimal shortest(T value) {
-  char text[48];
-  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr;
+Decimal parse_decimal(const char* at, const char* end) {
   Decimal decimal;
-  const char* at = text;
   for (; at != end && *at != 'e'; ++at) {
     if (*at != '.') decimal.digits[decimal.count++] = *at;
   }
+  while (decimal.count > 1 && decimal.digits[decimal.count - 1] == '0') --decimal.count;
   if (at != end) ++at;
   if (at != end && *at == '+') ++at;
   std::from_chars(at, end, decimal.exponent);
   return decimal;
+}
+
+// The shortest digits that read back as the same number. Where one digit would do, Java takes the
+// nearest of two digits.
+template <class T>
+Decimal shortest(T value) {
+  static constexpr auto kForm = std::chars_format::scientific;
+  char text[48];
+  const auto end = std::to_chars(text, text + sizeof text, value, kForm).ptr;
+  const Decimal decimal = parse_decimal(text, end);
+  if (decimal.count > 1) return decimal;
+  char two[48];
+  const auto two_end = std::to_chars(two, two + sizeof two, value, kForm, 1).ptr;
+  T again{};
+  std::from_chars(two, two_end, again);
+  return again == value ? parse_decimal(two, two_end) : decimal;
 }
 
 void put_plain(TextBuffer& out, const Decimal& d) {
@@ -117,32 +169,27 @@ void append_java_string(TextBuffer& out, const Text& text) {
 void append_java_date(TextBuffer& out, std::int64_t milliseconds) {
   static constexpr std::string_view kDays = "SunMonTueWedThuFriSat";
   static constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
-  std::int64_t seconds = milliseconds / 1000;
-  if (milliseconds % 1000 < 0) --seconds;
-  const std::tm& quarter = local_quarter(seconds);
-  const std::int64_t rest = ((seconds % kQuarterSeconds) + kQuarterSeconds) % kQuarterSeconds;
-  out.put(kDays.substr(static_cast<std::size_t>(quarter.tm_wday) * 3, 3));
+  const std::int64_t seconds = floor_divide(milliseconds, 1000);
+  const std::tm local = fast_local_time(seconds);
+  Day date{.year = std::int64_t{1900} + local.tm_year, .month = local.tm_mon, .day = local.tm_mday};
+  const std::int64_t local_seconds = seconds + local.tm_gmtoff;
+  if (local_seconds < kCutoverSeconds) date = julian_day(floor_divide(local_seconds, kDaySeconds));
+  out.put(kDays.substr(static_cast<std::size_t>(local.tm_wday) * 3, 3));
   out.put(' ');
-  out.put(kMonths.substr(static_cast<std::size_t>(quarter.tm_mon) * 3, 3));
+  out.put(kMonths.substr(static_cast<std::size_t>(date.month) * 3, 3));
   out.put(' ');
-  put_two(out, quarter.tm_mday);
+  put_two(out, date.day);
   out.put(' ');
-  put_two(out, quarter.tm_hour);
+  put_two(out, local.tm_hour);
   out.put(':');
-  put_two(out, quarter.tm_min + static_cast<int>(rest / 60));
+  put_two(out, local.tm_min);
   out.put(':');
-  put_two(out, static_cast<int>(rest % 60));
+  put_two(out, local.tm_sec);
   out.put(' ');
-  out.put(quarter.tm_zone == nullptr ? std::string_view("UTC") : std::string_view(quarter.tm_zone));
+  out.put(local.tm_zone == nullptr ? std::string_view("UTC") : std::string_view(local.tm_zone));
   out.put(' ');
-  // Java's Date has no year 0 and prints no sign: 1 BC is written as year 1.
-  const std::int64_t year = 1900 + static_cast<std::int64_t>(quarter.tm_year);
-  if (year < 1000 && year > -999) {
-    put_two(out, static_cast<int>(year < 1 ? 1 - year : year) / 100);
-    put_two(out, static_cast<int>(year < 1 ? 1 - year : year) % 100);
-  } else {
-    out.put_int(year < 1 ? 1 - year : year);
-  }
+  // Years before Christ have no sign.
+  out.put_int(date.year < 1 ? 1 - date.year : date.year);
 }
 
 void append_java_double(TextBuffer& out, double value) { put_floating(out, value); }

@@ -108,8 +108,6 @@ class SARANGA_API Model {
   [[nodiscard]] const std::vector<std::int64_t>& queue_ids() const { return queue_ids_; }
   [[nodiscard]] ReferenceExtra extra(std::uint32_t reference) const;
   [[nodiscard]] const Message* find(std::int64_t id) const;
-  /// The references of one queue in delivery order: by priority, then by arrival.
-  [[nodiscard]] std::vector<std::uint32_t> in_delivery_order(std::int64_t queue_id) const;
   [[nodiscard]] const std::vector<PreparedTransaction>& prepared() const { return prepared_; }
   [[nodiscard]] const std::vector<PreparedTransaction>& incomplete() const { return incomplete_; }
   /// Duplicate ids, heuristic outcomes, counters, retries and whatever has an unknown type.
