@@ -1,18 +1,41 @@
 #include "saranga/store/live_messages.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
+#include "libstore/prepared_index.h"
 #include "saranga/message/record_ids.h"
 
 namespace saranga::store {
 namespace {
 
+/// The pages of an address are read once a queue; what is wrong with a page is told the first time.
+class PageFindings final : public FindingSink {
+ public:
+  explicit PageFindings(FindingSink& sink) : sink_(sink) {}
+
+  void begin(std::int64_t queue) { queue_ = queue; }
+  void finding(Finding finding) override {
+    const auto [teller, fresh] = tellers_.try_emplace(finding.file, queue_);
+    if (fresh || teller->second == queue_) sink_.finding(std::move(finding));
+  }
+
+ private:
+  FindingSink& sink_;
+  std::int64_t queue_ = 0;
+  std::map<std::string, std::int64_t> tellers_;  // by file: the queue for which it was told
+};
+
 /// The walk over all queues.
 class MessagesWalk {
  public:
   MessagesWalk(const LoadedStore& store, MessageVisitor& visitor, FindingSink& sink)
-      : store_(store), visitor_(visitor), sink_(sink), fetcher_(store.fetcher()) {}
+      : store_(store),
+        visitor_(visitor),
+        sink_(sink),
+        fetcher_(store.fetcher()),
+        prepared_(store.model()) {}
 
   void walk();
 
@@ -27,6 +50,8 @@ class MessagesWalk {
   MessageVisitor& visitor_;
   FindingSink& sink_;
   journal::RecordFetcher fetcher_;
+  PreparedIndex prepared_;
+  PageFindings page_findings_{sink_};
 };
 
 void MessagesWalk::walk() {
@@ -70,6 +95,7 @@ bool MessagesWalk::visit_reference(std::uint32_t index, std::int64_t queue_id,
   live.file = store_.journal().labels[message.place.file()];
   live.offset = record->offset;
   live.length_bytes = record->length_bytes;
+  live.record_type = record->user_type;
   Cursor cursor(record->body);
   live.core_large = record->user_type == message::kAddLargeMessage;
   if (record->user_type == message::kAddMessageProtocol) {
@@ -87,6 +113,9 @@ bool MessagesWalk::visit_reference(std::uint32_t index, std::int64_t queue_id,
   // A schedule that was recorded for this queue wins over the message's own.
   live.scheduled_ms = extra.scheduled_ms != 0 ? extra.scheduled_ms : live.facts.scheduled_ms;
   live.state = state_of(reference.state, live.scheduled_ms, store_.now_ms());
+  if (reference.state != Reference::State::kPending) {
+    live.tx_id = prepared_.of_reference(live.id, queue_id);
+  }
   return visitor_.message(live);
 }
 
@@ -100,25 +129,53 @@ void MessagesWalk::report_gone(const Message& message) {
                          "to the store"});
 }
 
+// Highest priority first, arrival within one priority. Linear where it matters: queues can be long,
+// and most of them have one priority only.
+void sort_by_priority(const Model& model, std::span<std::uint32_t> references,
+                      std::vector<std::uint32_t>& spare) {
+  constexpr std::size_t kPriorities = 256;
+  constexpr std::size_t kFew = 64;
+  const auto level = [&](std::uint32_t reference) {
+    const std::uint32_t message = model.references()[reference].message;
+    return kPriorities - 1 - model.messages()[message].priority;
+  };
+  if (references.size() < kFew) {
+    std::ranges::stable_sort(references, {}, level);
+    return;
+  }
+  std::array<std::size_t, kPriorities + 1> begin{};
+  for (const std::uint32_t reference : references) ++begin[level(reference) + 1];
+  if (std::ranges::find(begin, references.size()) != begin.end()) return;
+  for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+  spare.resize(references.size());
+  for (const std::uint32_t reference : references) spare[begin[level(reference)]++] = reference;
+  std::ranges::copy(spare, references.begin());
+}
+
 /// Turns page entries into messages of one queue.
 class PagedMessages final : public PageVisitor {
  public:
-  PagedMessages(const LoadedStore& store, const bindings::Queue& queue, MessageVisitor& visitor)
-      : store_(store), queue_(queue), visitor_(visitor) {}
+  PagedMessages(const LoadedStore& store, const bindings::Queue& queue,
+                const PreparedIndex& prepared, MessageVisitor& visitor)
+      : store_(store), queue_(queue), prepared_(prepared), visitor_(visitor) {}
 
   void entry(const VisitedEntry& entry) override {
-    if (stopped_) return;
     for (const PagedReference& reference : entry.references) {
-      if (reference.queue == queue_.id) visit(entry, reference.state);
+      if (reference.queue == queue_.id && !stopped_) visit(entry, reference.state);
     }
   }
-  [[nodiscard]] bool stopped() const { return stopped_; }
+  // A page that the queue is through with need not be read.
+  bool wants_page(const paging::PageStore& /*page_store*/, const paging::Page& page) override {
+    return !store_.model().cursors().completed(queue_.id, page.number);
+  }
+  bool done() override { return stopped_; }
 
  private:
   void visit(const VisitedEntry& entry, PagedState state);
 
   const LoadedStore& store_;
   const bindings::Queue& queue_;
+  const PreparedIndex& prepared_;
   MessageVisitor& visitor_;
   bool stopped_ = false;
 };
@@ -130,8 +187,14 @@ void PagedMessages::visit(const VisitedEntry& entry, PagedState state) {
     case PagedState::kPending:
       live.state = state_of(Reference::State::kPending, live.scheduled_ms, store_.now_ms());
       break;
-    case PagedState::kInDoubtAck: live.state = MessageState::kInDoubtAck; break;
-    case PagedState::kInDoubtSend: live.state = MessageState::kInDoubtSend; break;
+    case PagedState::kInDoubtAck:
+      live.state = MessageState::kInDoubtAck;
+      live.tx_id = prepared_.of_paged(queue_.id, entry.page->number, entry.entry.number);
+      break;
+    case PagedState::kInDoubtSend:
+      live.state = MessageState::kInDoubtSend;
+      live.tx_id = prepared_.of_page_transaction(entry.paged.tx_id);
+      break;
     default: return;
   }
   live.file = entry.label;
@@ -149,14 +212,10 @@ void PagedMessages::visit(const VisitedEntry& entry, PagedState state) {
 }
 
 bool MessagesWalk::walk_pages(const bindings::Queue& queue) {
-  PagedMessages paged(store_, queue, visitor_);
-  // Damage of pages is told once, by whoever reads all pages; here it would come once a queue.
-  class Silent final : public FindingSink {
-   public:
-    void finding(Finding /*finding*/) override {}
-  } silent;
-  visit_pages(store_, queue.address, paged, silent);
-  return !paged.stopped();
+  PagedMessages paged(store_, queue, prepared_, visitor_);
+  page_findings_.begin(queue.id);
+  visit_pages(store_, queue.address, paged, page_findings_);
+  return !paged.done();
 }
 
 }  // namespace
@@ -183,13 +242,10 @@ DeliveryOrder::DeliveryOrder(const Model& model) : begin_(model.queue_ids().size
     if (references[i].state == Reference::State::kDead) continue;
     order_[next[references[i].queue]++] = static_cast<std::uint32_t>(i);
   }
-  const auto priority = [&](std::uint32_t i) {
-    return model.messages()[references[i].message].priority;
-  };
+  std::vector<std::uint32_t> spare;
   for (std::size_t q = 0; q + 1 < begin_.size(); ++q) {
-    std::stable_sort(order_.begin() + static_cast<std::ptrdiff_t>(begin_[q]),
-                     order_.begin() + static_cast<std::ptrdiff_t>(begin_[q + 1]),
-                     [&](std::uint32_t a, std::uint32_t b) { return priority(a) > priority(b); });
+    const auto queue = std::span(order_).subspan(begin_[q], begin_[q + 1] - begin_[q]);
+    sort_by_priority(model, queue, spare);
   }
 }
 

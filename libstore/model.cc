@@ -20,13 +20,9 @@ std::uint64_t hash(std::int64_t id) {
   return static_cast<std::uint64_t>(id) * 0x9E3779B97F4A7C15U;
 }
 
-// Milliseconds as seconds that fit 32 bits; what is out of range becomes the nearest bound.
-std::uint32_t seconds(std::int64_t milliseconds, bool round_up) {
-  if (milliseconds <= 0) return 0;
-  const std::int64_t whole = milliseconds / 1000 + (round_up && milliseconds % 1000 != 0 ? 1 : 0);
-  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(whole, 1, kMost));
-}
+// The latest expiration that is kept exactly; a later one becomes this, which is far enough away.
+constexpr std::int64_t kLatestExpirationMs =
+    std::int64_t{std::numeric_limits<std::uint32_t>::max()} * 1000;
 
 bool is_message(std::int8_t type) {
   return type == message::kAddMessageProtocol || type == message::kAddLargeMessage ||
@@ -110,11 +106,14 @@ void Model::apply_committed(const Fact& fact) {
 
 void Model::add_message(const Fact& fact) {
   const MessageFacts& facts = fact.message;
+  const std::int64_t expiration_ms =
+      std::clamp<std::int64_t>(facts.expiration_ms, 0, kLatestExpirationMs);
   Message message{.id = fact.id,
                   .place = fact.place,
+                  .timestamp_ms = facts.timestamp_ms,
                   .body_bytes = facts.body_bytes,
-                  .timestamp_s = seconds(facts.timestamp_ms, false),
-                  .expiration_s = seconds(facts.expiration_ms, true),
+                  .expiration_s = static_cast<std::uint32_t>(expiration_ms / 1000),
+                  .expiration_rest_ms = static_cast<std::uint16_t>(expiration_ms % 1000),
                   .priority = facts.priority};
   message.flags = static_cast<std::uint8_t>(
       (facts.large ? Message::kLarge : 0) | (facts.amqp ? Message::kAmqp : 0) |
@@ -304,9 +303,33 @@ const Message* Model::find(std::int64_t id) const {
 
 // ---- the end of the load ------------------------------------------------------------------------
 
-void Model::finish(const bindings::Catalog& /*catalog*/) {
+void Model::finish(const bindings::Catalog& catalog) {
   finish_others();
   finish_prepared();
+  report_unbound(catalog);
+}
+
+// References on queues that are gone stay in the model: they are what can be rescued. A broker drops
+// them when it starts.
+void Model::report_unbound(const bindings::Catalog& catalog) {
+  std::vector<std::uint64_t> counts(queue_ids_.size());
+  for (std::size_t i = 0; i < references_.size(); ++i) {
+    if (references_[i].state != State::kDead) ++counts[references_[i].queue];
+  }
+  std::map<std::int64_t, std::uint64_t> unbound;  // by queue id
+  for (std::size_t q = 0; q < counts.size(); ++q) {
+    if (counts[q] != 0 && catalog.queue(queue_ids_[q]) == nullptr) {
+      unbound.emplace(queue_ids_[q], counts[q]);
+    }
+  }
+  for (const auto& [queue, count] : unbound) {
+    sink_.finding({.code = "queue-without-binding",
+                   .severity = Severity::kWarning,
+                   .id = queue,
+                   .text = fmt::format("{} references are on queue id {}, which has no binding; a "
+                                       "broker drops them when it starts",
+                                       count, queue)});
+  }
 }
 
 void Model::finish_others() {

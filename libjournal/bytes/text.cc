@@ -71,11 +71,11 @@ void append_utf16(Bytes raw, bool little, TextBuffer& out) {
 }
 
 // Length of a UTF-8 sequence by its first byte, 0 when it can't start one.
-std::size_t sequence_length(std::uint32_t lead, bool allow_four) {
+std::size_t sequence_length(std::uint32_t lead, bool utf8) {
   if (lead < 0x80) return 1;
   if (lead >= 0xC0 && lead < 0xE0) return 2;
   if (lead >= 0xE0 && lead < 0xF0) return 3;
-  if (allow_four && lead >= 0xF0 && lead < 0xF5) return 4;
+  if (utf8 && lead >= 0xF0 && lead < 0xF5) return 4;
   return 0;
 }
 
@@ -85,9 +85,9 @@ struct Decoded {
   bool good = false;
 };
 
-Decoded decode_sequence(Bytes raw, std::size_t at, bool allow_four) {
+Decoded decode_sequence(Bytes raw, std::size_t at, bool utf8) {
   const auto lead = static_cast<std::uint32_t>(raw[at]);
-  const std::size_t length = sequence_length(lead, allow_four);
+  const std::size_t length = sequence_length(lead, utf8);
   if (length == 0 || at + length > raw.size()) return {};
   if (length == 1) return {lead, 1, true};
   std::uint32_t value = lead & (0x7FU >> length);
@@ -96,7 +96,9 @@ Decoded decode_sequence(Bytes raw, std::size_t at, bool allow_four) {
     if ((next & 0xC0U) != 0x80U) return {};
     value = (value << 6) | (next & 0x3FU);
   }
-  if (value > 0x10FFFF || (length == 4 && value < 0x10000)) return {};
+  // UTF-8 knows one form for a character, the shortest; Java reads its UTF blocks without that rule.
+  static constexpr std::uint32_t kLowest[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (value > 0x10FFFF || (utf8 && value < kLowest[length])) return {};
   return {value, length, true};
 }
 

@@ -12,7 +12,7 @@ class MemoryFile final : public ReadableFile {
   [[nodiscard]] std::uint64_t size_bytes() const override { return content_->size(); }
   [[nodiscard]] Result<std::size_t> read_at(std::uint64_t offset,
                                             std::span<std::byte> to) const override {
-    if (offset >= content_->size()) return std::size_t{0};
+    if (offset >= content_->size() || to.empty()) return std::size_t{0};
     const auto from = static_cast<std::size_t>(offset);
     const std::size_t count = std::min(to.size(), content_->size() - from);
     std::memcpy(to.data(), content_->data() + from, count);
@@ -40,6 +40,7 @@ Result<std::vector<DirectoryEntry>> MemoryDirectory::list() const {
       entries.push_back({.name = name.substr(0, slash), .is_directory = true});
     }
   }
+  std::ranges::sort(entries, {}, &DirectoryEntry::name);  // "a.x" stood in front of "a/"
   return entries;
 }
 

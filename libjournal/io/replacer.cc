@@ -12,10 +12,25 @@
 namespace saranga {
 namespace {
 
-constexpr mode_t kMode = 0644;
-
 std::unexpected<Error> system_error(const char* doing, const std::string& path) {
   return fail(ErrorCode::kIo, std::string(doing) + ": " + std::strerror(errno), path);
+}
+
+struct Beside {
+  int descriptor;
+  std::string path;
+};
+
+// A fresh file beside the target, with a mode that the mask of the process still restricts.
+Beside create_beside(const std::string& path, mode_t mode) {
+  static constexpr unsigned kAttempts = 1000;
+  const std::string stem = path + "." + std::to_string(::getpid());
+  for (unsigned attempt = 1;; ++attempt) {
+    std::string name = stem + "-" + std::to_string(attempt) + ".tmp";
+    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor < 0 && errno == EEXIST && attempt < kAttempts) continue;
+    return {descriptor, std::move(name)};
+  }
 }
 
 std::string folder_of(const std::string& path) {
@@ -43,16 +58,14 @@ Result<std::unique_ptr<Replacer>> Replacer::create(const std::string& path, bool
   if (exists && !S_ISREG(status.st_mode)) {
     return fail(ErrorCode::kUnsupported, "the target is not a regular file", path);
   }
-  std::string temporary = path + ".XXXXXX";
-  const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
+  // Until it has the mode of the file that it replaces, nobody else may open it.
+  auto [descriptor, temporary] = create_beside(path, exists ? 0600 : 0666);
   if (descriptor < 0) return system_error("cannot create a file beside it", path);
-  const mode_t mode = exists ? status.st_mode & 07777 : kMode;
-  if (::fchmod(descriptor, mode) != 0) {
-    ::close(descriptor);
-    ::unlink(temporary.c_str());
+  std::unique_ptr<Replacer> made(new Replacer(descriptor, path, std::move(temporary)));
+  if (exists && ::fchmod(descriptor, status.st_mode & 07777) != 0) {
     return system_error("cannot set the mode", path);
   }
-  return std::unique_ptr<Replacer>(new Replacer(descriptor, path, std::move(temporary)));
+  return made;
 }
 
 Replacer::~Replacer() {

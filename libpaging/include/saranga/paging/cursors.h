@@ -28,6 +28,12 @@ class Cursors {
     const auto found = acks_.find({queue, page});
     return found != acks_.end() && found->second.contains(message);
   }
+  /// The acknowledged positions of a page on a queue, null when there are none.
+  [[nodiscard]] const journal::IdSet* acknowledgements(std::int64_t queue,
+                                                       std::int64_t page) const {
+    const auto found = acks_.find({queue, page});
+    return found == acks_.end() ? nullptr : &found->second;
+  }
   [[nodiscard]] bool completed(std::int64_t queue, std::int64_t page) const {
     return complete_.contains({queue, page});
   }

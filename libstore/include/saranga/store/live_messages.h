@@ -33,6 +33,8 @@ struct LiveMessage {
   std::string_view file{};                 ///< label of the file that holds it
   std::uint64_t offset = 0;                ///< of the record or page entry
   std::uint32_t length_bytes = 0;          ///< likewise
+  std::int8_t record_type = 0;             ///< of the record that holds it, 0 for a paged message
+  std::int64_t tx_id = -1;                 ///< prepared transaction that has it in doubt, or -1
   bool paged = false;
   std::int64_t page = 0;                   ///< of a paged message
   std::int32_t page_index = 0;             ///< position in the page

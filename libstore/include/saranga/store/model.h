@@ -32,14 +32,19 @@ struct Message {
 
   std::int64_t id = 0;
   journal::Place place{};
+  std::int64_t timestamp_ms = 0;  ///< since 1970, 0 = unset
   std::uint32_t body_bytes = 0;
-  std::uint32_t timestamp_s = 0;   ///< seconds since 1970, 0 = unset
-  std::uint32_t expiration_s = 0;  ///< seconds since 1970, rounded up, 0 = never
   std::uint32_t first_reference = kNone;
+  std::uint32_t expiration_s = 0;         ///< whole seconds since 1970, at most those of 2106
+  std::uint16_t expiration_rest_ms = 0;   ///< what is left over
   std::uint8_t priority = 4;
   std::uint8_t flags = 0;
 
   [[nodiscard]] bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
+  /// Since 1970, 0 = never.
+  [[nodiscard]] std::int64_t expiration_ms() const {
+    return std::int64_t{expiration_s} * 1000 + expiration_rest_ms;
+  }
 };
 
 /// A message on a queue.
@@ -143,6 +148,7 @@ class SARANGA_API Model {
   void finish_others();
   void finish_prepared();
   void prepare_fact(const Fact& fact);
+  void report_unbound(const bindings::Catalog& catalog);
   void report(std::string_view code, Severity severity, const Fact& fact, std::string text);
 
   FindingSink& sink_;

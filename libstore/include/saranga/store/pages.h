@@ -41,6 +41,14 @@ class SARANGA_API PageVisitor {
  public:
   virtual ~PageVisitor() = default;
   virtual void entry(const VisitedEntry& entry) = 0;
+  /// Whether a page is to be read at all.
+  virtual bool wants_page(const paging::PageStore& page_store, const paging::Page& page) {
+    (void)page_store;
+    (void)page;
+    return true;
+  }
+  /// Asked behind every entry: whether nothing more is wanted. The page then has no end_page().
+  virtual bool done() { return false; }
   /// The end of a page, with its account.
   virtual void end_page(const paging::PageStore& page_store, const paging::Page& page,
                         const paging::PageScanner& scanner) {
@@ -54,5 +62,10 @@ class SARANGA_API PageVisitor {
 /// to `sink`; an entry that does not decode is reported and left out.
 SARANGA_API void visit_pages(const LoadedStore& store, std::string_view only_address,
                              PageVisitor& visitor, FindingSink& sink);
+
+/// Visits the entries of one page. Several threads may visit different pages of a loaded store, each
+/// with a visitor and a sink of its own.
+SARANGA_API void visit_page(const LoadedStore& store, const paging::PageStore& page_store,
+                            const paging::Page& page, PageVisitor& visitor, FindingSink& sink);
 
 }  // namespace saranga::store

@@ -1,0 +1,534 @@
+#include "saranga/journal/liveness.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "saranga/journal/transaction_fold.h"
+
+namespace saranga::journal {
+namespace {
+
+constexpr std::uint32_t kNone = UINT32_MAX;
+constexpr std::size_t kFirstSlots = std::size_t{1} << 8;
+constexpr unsigned kTypeBits = 8;
+
+/// Elements that never move, so that growing costs no second copy of a million of them.
+template <class T>
+class Pool {
+ public:
+  [[nodiscard]] T& operator[](std::uint32_t index) {
+    return segments_[index / kSegment][index % kSegment];
+  }
+  [[nodiscard]] const T& operator[](std::uint32_t index) const {
+    return segments_[index / kSegment][index % kSegment];
+  }
+  [[nodiscard]] std::uint32_t add() {
+    if (size_ == segments_.size() * kSegment) segments_.push_back(std::make_unique<T[]>(kSegment));
+    return size_++;
+  }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+
+ private:
+  static constexpr std::uint32_t kSegment = std::uint32_t{1} << 13;
+  std::vector<std::unique_ptr<T[]>> segments_;
+  std::uint32_t size_ = 0;
+};
+
+/// A record of a live id; 12 bytes, because there are millions of them.
+struct Entry {
+  std::uint32_t next = kNone;  ///< the one before; the last in the chain made the id live
+  std::uint32_t length_bytes = 0;
+  std::uint32_t file_and_type = 0;
+
+  [[nodiscard]] std::uint32_t file() const { return file_and_type >> kTypeBits; }
+  [[nodiscard]] std::int8_t type() const {
+    return static_cast<std::int8_t>(static_cast<std::uint8_t>(file_and_type));
+  }
+};
+static_assert(sizeof(Entry) == 12);
+
+/// The live ids, each with the chain of its records. Deleted ones make room for others.
+class LiveTable {
+ public:
+  LiveTable() : slots_(kFirstSlots, kNone) {}
+
+  [[nodiscard]] std::size_t size() const { return live_; }
+  /// The index of an id, kNone when it is not live.
+  [[nodiscard]] std::uint32_t find(std::int64_t id) const {
+    const std::uint32_t index = slots_[slot_of(id)];
+    return index;
+  }
+  /// Makes an id live that is not.
+  std::uint32_t insert(std::int64_t id) {
+    if ((live_ + 1) * 4 > slots_.size() * 3) grow();
+    std::uint32_t index = free_head_;
+    if (index == kNone) {
+      index = ids_.add();
+      (void)firsts_.add();
+    } else {
+      free_head_ = firsts_[index];
+    }
+    ids_[index] = id;
+    firsts_[index] = kNone;
+    slots_[slot_of(id)] = index;
+    ++live_;
+    return index;
+  }
+  void push(std::uint32_t index, std::uint32_t length_bytes, std::uint32_t file, std::int8_t type) {
+    std::uint32_t at = free_entry_;
+    if (at == kNone) {
+      at = entries_.add();
+    } else {
+      free_entry_ = entries_[at].next;
+    }
+    entries_[at] = {.next = firsts_[index],
+                    .length_bytes = length_bytes,
+                    .file_and_type = file << kTypeBits | static_cast<std::uint8_t>(type)};
+    firsts_[index] = at;
+  }
+  /// The latest record of an id.
+  [[nodiscard]] const Entry& latest(std::uint32_t index) const { return entries_[firsts_[index]]; }
+  template <class F>
+  void each(std::uint32_t index, F&& visit) const {
+    for (std::uint32_t at = firsts_[index]; at != kNone; at = entries_[at].next) {
+      visit(entries_[at]);
+    }
+  }
+  /// Forgets the records of an id, which stays live.
+  void clear(std::uint32_t index) {
+    std::uint32_t at = firsts_[index];
+    while (at != kNone) {
+      const std::uint32_t next = entries_[at].next;
+      entries_[at].next = free_entry_;
+      free_entry_ = at;
+      at = next;
+    }
+    firsts_[index] = kNone;
+  }
+  void erase(std::uint32_t index) {
+    clear(index);
+    close_gap(slot_of(ids_[index]));
+    firsts_[index] = free_head_;
+    free_head_ = index;
+    ids_[index] = 0;
+    --live_;
+  }
+  [[nodiscard]] std::int64_t id(std::uint32_t index) const { return ids_[index]; }
+  /// Indexes of all live ids, ascending.
+  [[nodiscard]] std::vector<bool> occupied() const {
+    std::vector<bool> live(ids_.size(), true);
+    for (std::uint32_t at = free_head_; at != kNone; at = firsts_[at]) live[at] = false;
+    return live;
+  }
+
+ private:
+  [[nodiscard]] std::size_t home(std::int64_t id) const {
+    return static_cast<std::uint64_t>(id) * 0x9E3779B97F4A7C15U >> 20 & (slots_.size() - 1);
+  }
+  /// Where the id is, or the free slot where it would be.
+  [[nodiscard]] std::size_t slot_of(std::int64_t id) const {
+    std::size_t at = home(id);
+    while (slots_[at] != kNone && ids_[slots_[at]] != id) at = (at + 1) & (slots_.size() - 1);
+    return at;
+  }
+  // Ids that came to their slots past the erased one move up, so that no marks stay behind.
+  void close_gap(std::size_t gap) {
+    const std::size_t mask = slots_.size() - 1;
+    slots_[gap] = kNone;
+    for (std::size_t at = (gap + 1) & mask; slots_[at] != kNone; at = (at + 1) & mask) {
+      const std::size_t wanted = home(ids_[slots_[at]]);
+      if (((at - wanted) & mask) < ((at - gap) & mask)) continue;
+      slots_[gap] = slots_[at];
+      slots_[at] = kNone;
+      gap = at;
+    }
+  }
+  void grow() {
+    std::vector<std::uint32_t> old(slots_.size() * 2, kNone);
+    old.swap(slots_);
+    for (const std::uint32_t index : old) {
+      if (index != kNone) slots_[slot_of(ids_[index])] = index;
+    }
+  }
+
+  Pool<std::int64_t> ids_;
+  Pool<std::uint32_t> firsts_;  // of a free id: the next free one
+  Pool<Entry> entries_;
+  std::vector<std::uint32_t> slots_;  // open addressing: index by id
+  std::uint32_t free_head_ = kNone;
+  std::uint32_t free_entry_ = kNone;
+  std::size_t live_ = 0;
+};
+
+/// A record that waits for the outcome of its transaction.
+struct PendingRecord {
+  std::int64_t id = 0;
+  std::uint32_t file = 0;
+  std::uint32_t length_bytes = 0;
+  std::int8_t user_type = 0;
+  bool is_update = false;
+};
+
+using PendingTransaction = FoldedTransaction<PendingRecord>;
+
+/// The positives of other files that one file cancels, while it is being read.
+class CancelCounter {
+ public:
+  Cancelling& of(std::uint32_t file) {
+    // Deletes mostly go to the file that the one before went to.
+    if (last_ == nullptr || last_->file != file) {
+      last_ = &counts_[file];
+      last_->file = file;
+    }
+    return *last_;
+  }
+  [[nodiscard]] std::vector<Cancelling> sorted() const {
+    std::vector<Cancelling> result;
+    for (const auto& [file, count] : counts_) result.push_back(count);
+    std::ranges::sort(result, {}, &Cancelling::file);
+    return result;
+  }
+
+ private:
+  std::unordered_map<std::uint32_t, Cancelling> counts_;
+  Cancelling* last_ = nullptr;
+};
+
+std::uint32_t file_number(std::size_t file) { return static_cast<std::uint32_t>(file); }
+
+/// The files that a transaction wrote to. An invalid prepare does not count.
+std::vector<std::uint32_t> touched_files(const PendingTransaction& tx) {
+  std::vector<std::uint32_t> files;
+  for (const auto* records : {&tx.records, &tx.deletes}) {
+    for (const PendingRecord& record : *records) files.push_back(record.file);
+  }
+  if (tx.prepare && !tx.prepare_mismatch) files.push_back(tx.prepare->file);
+  std::ranges::sort(files);
+  const auto rest = std::ranges::unique(files);
+  files.erase(rest.begin(), rest.end());
+  return files;
+}
+
+OpenTouch open_touch(const PendingTransaction& tx) {
+  OpenTouch touch{.tx_id = tx.tx_id, .prepared = tx.prepared};
+  for (const std::uint32_t file : touched_files(tx)) touch.files.push_back({.file = file});
+  const auto count = [&](const PendingRecord& record) {
+    const auto found = std::ranges::lower_bound(touch.files, record.file, {},
+                                                &OpenTouch::InFile::file);
+    if (found == touch.files.end() || found->file != record.file) return;
+    ++found->records;
+    found->bytes += record.length_bytes;
+  };
+  for (const PendingRecord& record : tx.records) count(record);
+  for (const PendingRecord& record : tx.deletes) count(record);
+  if (tx.prepare) count(*tx.prepare);
+  return touch;
+}
+
+}  // namespace
+
+struct Liveness::State {
+  explicit State(LivenessOptions given) : options(given) {}
+
+  FileLiveness& file(std::size_t index) {
+    if (index >= files.size()) {
+      files.resize(index + 1);
+      counters.resize(index + 1);
+    }
+    return files[index];
+  }
+  void count_update(std::uint32_t index, std::uint32_t length, std::uint32_t in_file,
+                    std::int8_t type);
+  void add(std::int64_t id, std::uint32_t length, std::uint32_t in_file, std::int8_t type);
+  void update(std::uint32_t index, const PendingRecord& record);
+  void remove(std::int64_t id, std::uint32_t in_file);
+  void commit(const Record& record, std::uint32_t in_file);
+  void rollback(const Record& record, std::uint32_t in_file);
+  void outcome(const PendingTransaction& tx, std::uint32_t in_file);
+  /// Files with data, ascending.
+  [[nodiscard]] std::vector<std::uint32_t> data_files(
+      std::span<const FileCircumstances> circumstances) const;
+
+  LivenessOptions options;
+  LiveTable live;
+  TransactionFold<PendingRecord> transactions;
+  std::vector<FileLiveness> files;
+  std::vector<CancelCounter> counters;
+  std::vector<std::vector<Cancelling>> cancels;
+  std::vector<OpenTouch> open;
+};
+
+Liveness::Liveness(LivenessOptions options) : state_(std::make_unique<State>(options)) {}
+Liveness::~Liveness() = default;
+
+// ---- events -------------------------------------------------------------------------------------
+
+void Liveness::apply(const Record& record, std::size_t file) {
+  State& state = *state_;
+  const std::uint32_t in_file = file_number(file);
+  if (record.kind != RecordKind::kCommit && record.kind != RecordKind::kRollback &&
+      record.kind != RecordKind::kEvent) {
+    state.file(file).has_data = true;
+  }
+  const PendingRecord pending{.id = record.id,
+                              .file = in_file,
+                              .length_bytes = record.length_bytes,
+                              .user_type = record.user_type,
+                              .is_update = record.kind == RecordKind::kUpdate ||
+                                           record.kind == RecordKind::kUpdateTx};
+  switch (record.kind) {
+    case RecordKind::kEvent: break;
+    case RecordKind::kAdd:
+      state.add(record.id, record.length_bytes, in_file, record.user_type);
+      break;
+    case RecordKind::kUpdate:
+      // Without its add it is delivered by a load, but it keeps nothing.
+      if (const std::uint32_t index = state.live.find(record.id); index != kNone) {
+        state.update(index, pending);
+      }
+      break;
+    case RecordKind::kDelete: state.remove(record.id, in_file); break;
+    case RecordKind::kAddTx:
+    case RecordKind::kUpdateTx:
+      state.transactions.collect(record.tx_id, file, pending, false);
+      break;
+    case RecordKind::kDeleteTx:
+      state.transactions.collect(record.tx_id, file, pending, true);
+      break;
+    case RecordKind::kPrepare:
+      (void)state.transactions.prepare(record.tx_id, file, record.number, pending);
+      break;
+    case RecordKind::kCommit: state.commit(record, in_file); break;
+    case RecordKind::kRollback: state.rollback(record, in_file); break;
+  }
+}
+
+void Liveness::State::count_update(std::uint32_t index, std::uint32_t length,
+                                   std::uint32_t in_file, std::int8_t type) {
+  live.push(index, length, in_file, type);
+  FileLiveness& counted = file(in_file);
+  ++counted.positives;
+  ++counted.live_records;
+  counted.live_bytes += length;
+}
+
+void Liveness::State::add(std::int64_t id, std::uint32_t length, std::uint32_t in_file,
+                          std::int8_t type) {
+  std::uint32_t index = live.find(id);
+  if (index == kNone) {
+    index = live.insert(id);
+  } else {
+    // The entry is replaced and what it counted for stays counted: nothing can cancel it any more.
+    live.each(index, [&](const Entry& entry) {
+      FileLiveness& counted = file(entry.file());
+      --counted.live_records;
+      counted.live_bytes -= entry.length_bytes;
+      ++counted.replaced_records;
+      counted.replaced_bytes += entry.length_bytes;
+    });
+    live.clear(index);
+  }
+  count_update(index, length, in_file, type);
+  ++file(in_file).adds;
+}
+
+void Liveness::State::update(std::uint32_t index, const PendingRecord& record) {
+  const Entry& latest = live.latest(index);
+  // Artemis counts a replaceable update only when it opens the file's entry in the list of updates.
+  const bool goes_on = latest.next != kNone && latest.file() == record.file;
+  if (record.is_update && !goes_on &&
+      options.replaceable.test(static_cast<std::uint8_t>(record.user_type))) {
+    ++file(record.file).replaceables;
+  }
+  count_update(index, record.length_bytes, record.file, record.user_type);
+}
+
+void Liveness::State::remove(std::int64_t id, std::uint32_t in_file) {
+  const std::uint32_t index = live.find(id);
+  if (index == kNone) return;
+  (void)file(in_file);
+  live.each(index, [&](const Entry& entry) {
+    FileLiveness& counted = files[entry.file()];
+    --counted.live_records;
+    counted.live_bytes -= entry.length_bytes;
+    ++counters[in_file].of(entry.file()).by_deletes;
+  });
+  live.erase(index);
+}
+
+void Liveness::State::commit(const Record& record, std::uint32_t in_file) {
+  std::int32_t counted = 0;
+  const auto tx = transactions.commit(record.tx_id, in_file, counted);
+  if (!tx) return;
+  file(in_file).has_data = true;
+  // A wrong number drops the whole transaction, as if it had never touched its files.
+  if (counted != record.number) return;
+  for (const PendingRecord& pending : tx->records) {
+    const std::uint32_t index = live.find(pending.id);
+    if (index == kNone) {
+      add(pending.id, pending.length_bytes, pending.file, pending.user_type);
+    } else {
+      update(index, pending);
+    }
+  }
+  for (const PendingRecord& pending : tx->deletes) remove(pending.id, pending.file);
+  outcome(*tx, in_file);
+}
+
+void Liveness::State::rollback(const Record& record, std::uint32_t in_file) {
+  std::int32_t counted = 0;
+  const auto tx = transactions.commit(record.tx_id, in_file, counted);
+  if (!tx) return;
+  file(in_file).has_data = true;
+  outcome(*tx, in_file);
+}
+
+void Liveness::State::outcome(const PendingTransaction& tx, std::uint32_t in_file) {
+  for (const std::uint32_t touched : touched_files(tx)) {
+    ++file(touched).positives;
+    ++counters[in_file].of(touched).by_outcomes;
+  }
+}
+
+void Liveness::finish() {
+  State& state = *state_;
+  for (const PendingTransaction& tx : state.transactions.take_open()) {
+    OpenTouch touch = open_touch(tx);
+    for (const OpenTouch::InFile& in_file : touch.files) {
+      FileLiveness& counted = state.file(in_file.file);
+      ++counted.positives;
+      ++counted.open_touches;
+      counted.pending_records += in_file.records;
+      counted.pending_bytes += in_file.bytes;
+    }
+    state.open.push_back(std::move(touch));
+  }
+  for (const CancelCounter& counter : state.counters) state.cancels.push_back(counter.sorted());
+  std::vector<CancelCounter>().swap(state.counters);
+}
+
+// ---- results ------------------------------------------------------------------------------------
+
+std::size_t Liveness::file_count() const { return state_->files.size(); }
+
+FileLiveness Liveness::file(std::size_t file) const {
+  return file < state_->files.size() ? state_->files[file] : FileLiveness{};
+}
+
+std::span<const Cancelling> Liveness::cancels(std::size_t file) const {
+  if (file >= state_->cancels.size()) return {};
+  return state_->cancels[file];
+}
+
+const std::vector<OpenTouch>& Liveness::open() const { return state_->open; }
+std::size_t Liveness::live_ids() const { return state_->live.size(); }
+bool Liveness::is_live(std::int64_t id) const { return state_->live.find(id) != kNone; }
+
+namespace {
+
+void records_at(const LiveTable& live, std::uint32_t index, std::vector<LiveRecord>& records) {
+  records.clear();
+  live.each(index, [&](const Entry& entry) {
+    records.push_back({.file = entry.file(),
+                       .length_bytes = entry.length_bytes,
+                       .user_type = entry.type(),
+                       .is_first = entry.next == kNone});
+  });
+}
+
+}  // namespace
+
+std::vector<LiveRecord> Liveness::records_of(std::int64_t id) const {
+  std::vector<LiveRecord> records;
+  const std::uint32_t index = state_->live.find(id);
+  if (index != kNone) records_at(state_->live, index, records);
+  return records;
+}
+
+void Liveness::visit_live(
+    const std::function<void(std::int64_t, std::span<const LiveRecord>)>& visitor) const {
+  std::vector<LiveRecord> records;
+  const std::vector<bool> occupied = state_->live.occupied();
+  for (std::uint32_t index = 0; index < occupied.size(); ++index) {
+    if (!occupied[index]) continue;
+    records_at(state_->live, index, records);
+    visitor(state_->live.id(index), records);
+  }
+}
+
+std::vector<std::uint32_t> Liveness::State::data_files(
+    std::span<const FileCircumstances> circumstances) const {
+  std::vector<std::uint32_t> result;
+  for (std::size_t i = 0; i < circumstances.size(); ++i) {
+    const bool has_data = i < files.size() && files[i].has_data;
+    if (has_data || circumstances[i].marked) result.push_back(file_number(i));
+  }
+  return result;
+}
+
+std::vector<FileVerdict> Liveness::check(std::span<const FileCircumstances> circumstances) const {
+  std::vector<FileVerdict> verdicts(circumstances.size());
+  const std::vector<std::uint32_t> data = state_->data_files(circumstances);
+  if (data.empty()) return verdicts;
+  const std::uint32_t current = data.back();
+  for (const std::uint32_t from : data) {
+    for (const Cancelling& cancelling : cancels(from)) {
+      if (cancelling.file >= verdicts.size()) continue;
+      FileVerdict& target = verdicts[cancelling.file];
+      (from == current           ? target.cancelled_by_current
+       : from >= cancelling.file ? target.cancelled
+                                 : target.cancelled_too_early) += cancelling.count();
+    }
+  }
+  verdicts[current].state = FileState::kCurrent;
+  for (const std::uint32_t at : data) {
+    if (at == current) break;
+    FileVerdict& verdict = verdicts[at];
+    verdict.retention_pending = circumstances[at].retention_pending;
+    // Rule 1: what is deleted here must not come back when this file goes first.
+    for (const Cancelling& cancelling : cancels(at)) {
+      if (cancelling.file >= at) break;
+      if (verdicts[cancelling.file].state == FileState::kKept) {
+        verdict.needed_for.push_back(cancelling);
+      }
+    }
+    // Rule 2: everything here is cancelled, here or later.
+    const bool goes = verdict.needed_for.empty() && verdict.uncancelled(file(at)) == 0 &&
+                      !verdict.retention_pending;
+    verdict.state = goes ? FileState::kReclaimable : FileState::kKept;
+  }
+  return verdicts;
+}
+
+CompactionOutlook Liveness::outlook(const CompactionRules& rules,
+                                    std::span<const FileVerdict> verdicts) const {
+  CompactionOutlook outlook;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const FileState state = verdicts[i].state;
+    if (state != FileState::kKept && state != FileState::kCurrent) continue;
+    const FileLiveness counted = file(i);
+    ++outlook.input_files;
+    outlook.surviving_bytes +=
+        counted.live_bytes + counted.pending_bytes + counted.replaced_bytes;
+    if (state == FileState::kCurrent) continue;
+    ++outlook.data_files;
+    outlook.live_bytes += counted.live_bytes + counted.replaced_bytes;
+    outlook.adds += counted.adds;
+    outlook.replaceables += counted.replaceables;
+  }
+  // Artemis multiplies as float; near the limit that decides.
+  const float total = static_cast<float>(outlook.data_files * rules.file_size_bytes);
+  const float share = static_cast<float>(rules.percentage) / 100.0F;
+  outlook.limit_bytes = static_cast<std::uint64_t>(std::max(total * share, 0.0F));
+  const std::uint64_t room = std::max<std::uint64_t>(rules.file_size_bytes, 1024) - kHeaderBytes;
+  outlook.output_files = (outlook.surviving_bytes + room - 1) / room;
+  const bool enough = rules.min_files > 0 &&
+                      outlook.data_files > static_cast<std::uint64_t>(rules.min_files);
+  outlook.starts_by_size = enough && outlook.live_bytes < outlook.limit_bytes;
+  outlook.starts_by_updates =
+      enough && outlook.adds > 0 && outlook.replaceables > 0 &&
+      static_cast<double>(outlook.replaceables / outlook.adds) > rules.update_factor;
+  return outlook;
+}
+
+}  // namespace saranga::journal
