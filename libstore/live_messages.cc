@@ -5,6 +5,7 @@
 #include <map>
 
 #include "libstore/prepared_index.h"
+#include "saranga/bytes/base64.h"
 #include "saranga/message/record_ids.h"
 
 namespace saranga::store {
@@ -129,6 +130,32 @@ void MessagesWalk::report_gone(const Message& message) {
                          "to the store"});
 }
 
+constexpr std::size_t kUuidBytes = 16;
+
+void append_uuid(TextBuffer& out, Bytes bytes) {
+  std::size_t at = 0;
+  for (const std::size_t group : std::initializer_list<std::size_t>{4, 2, 2, 2, 6}) {
+    if (at != 0) out.put('-');
+    append_hex(out, bytes.subspan(at, group));
+    at += group;
+  }
+}
+
+// AMQP has four types for it; bytes become hexadecimal digits. Nothing for other types.
+void append_message_id(TextBuffer& out, const message::amqp::Value& id) {
+  using message::amqp::Type;
+  switch (id.type()) {
+    case Type::kString:
+    case Type::kSymbol: return id.text().append_to(out);
+    case Type::kUlong: return out.put_unsigned(id.unsigned_number());
+    case Type::kBinary: return append_hex(out, id.bytes());
+    case Type::kUuid:
+      if (id.bytes().size() == kUuidBytes) append_uuid(out, id.bytes());
+      return;
+    default: return;
+  }
+}
+
 // Highest priority first, arrival within one priority. Linear where it matters: queues can be long,
 // and most of them have one priority only.
 void sort_by_priority(const Model& model, std::span<std::uint32_t> references,
@@ -228,6 +255,20 @@ std::string_view state_name(MessageState state) {
     case MessageState::kInDoubtSend: return "prepared_send";
   }
   return "pending";
+}
+
+std::optional<std::string> user_id(const message::StoredMessage& message) {
+  TextBuffer text;
+  if (message.core) {
+    if (message.core->headers.user_id.size() != kUuidBytes) return std::nullopt;
+    append_uuid(text, message.core->headers.user_id);
+  } else if (message.amqp) {
+    using message::amqp::Property;
+    const auto properties = message::amqp::Message::of(*message.amqp).properties();
+    append_message_id(text, properties[Property::kMessageId]);
+  }
+  if (text.empty()) return std::nullopt;
+  return text.str();
 }
 
 DeliveryOrder::DeliveryOrder(const Model& model) : begin_(model.queue_ids().size() + 1) {

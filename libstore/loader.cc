@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "saranga/journal/gap_findings.h"
 #include "saranga/journal/survivors.h"
 #include "saranga/store/fact.h"
@@ -19,23 +21,29 @@ ScannedFile summary_of(const journal::FileScanner& scanner, const std::string& l
   return {.label = label,
           .account = scanner.account(),
           .records = scanner.record_count(),
-          .end_of_records = scanner.end_of_records()};
+          .end_of_records = scanner.end_of_records(),
+          .marked = scanner.marked()};
 }
 
 /// Reads the facts of one window on any thread and applies them in order.
 class FactsJob final : public Job {
  public:
-  FactsJob(Model& model, journal::Batch batch, std::size_t file, std::int64_t now_ms,
+  FactsJob(Model& model, journal::Batch batch, std::size_t file, const LoadOptions& options,
            std::vector<journal::Batch>& spare)
-      : model_(model), batch_(std::move(batch)), file_(file), now_ms_(now_ms), spare_(spare) {}
+      : model_(model), batch_(std::move(batch)), file_(file), options_(options), spare_(spare) {}
   void run() override {
     facts_.reserve(batch_.records.size());
     for (const journal::Record& record : batch_.records) {
-      facts_.push_back(read_fact(record, file_, now_ms_));
+      facts_.push_back(read_fact(record, file_, options_.now_ms));
     }
   }
   void deliver() override {
     for (const Fact& fact : facts_) model_.apply(fact);
+    if (options_.observer != nullptr) {
+      for (const journal::Record& record : batch_.records) {
+        options_.observer->record(journal::JournalKind::kMessages, record, file_);
+      }
+    }
     spare_.push_back(std::move(batch_));
   }
 
@@ -43,7 +51,7 @@ class FactsJob final : public Job {
   Model& model_;
   journal::Batch batch_;
   std::size_t file_;
-  std::int64_t now_ms_;
+  const LoadOptions& options_;
   std::vector<journal::Batch>& spare_;
   std::vector<Fact> facts_;
 };
@@ -57,6 +65,12 @@ struct Loader::Scan {
   std::unique_ptr<ReadableFile> file;
   journal::FileScanner scanner;
 };
+
+const message::LargeFile* LoadedStore::large_file(std::int64_t message_id) const {
+  // Durable files sort in front of the others of the same id.
+  const auto found = std::ranges::lower_bound(large_files_, message_id, {}, &message::LargeFile::id);
+  return found != large_files_.end() && found->id == message_id ? &*found : nullptr;
+}
 
 Loader::Loader(StoreParts parts, LoadOptions options, FindingSink& sink, JobRunner& jobs)
     : options_(options),
@@ -120,7 +134,11 @@ Result<void> Loader::load_bindings() {
     }
     journal::FileScanner scanner(**file, loaded.folder.files[i].header);
     for (auto more = scanner.next(batch); more && *more; more = scanner.next(batch)) {
-      for (const auto& record : batch.records) survivors.apply(record, i);
+      for (const auto& record : batch.records) {
+        survivors.apply(record, i);
+        if (options_.observer == nullptr) continue;
+        options_.observer->record(journal::JournalKind::kBindings, record, i);
+      }
     }
     journal::report_gaps(scanner, loaded.labels[i], sink_);
     loaded.scanned.push_back(summary_of(scanner, loaded.labels[i]));
@@ -167,7 +185,7 @@ Result<bool> Loader::step_journal() {
   auto more = scan_->scanner.next(batch);
   if (more && *more) {
     jobs_.submit(std::make_unique<FactsJob>(store_->model_, std::move(batch), next_file_,
-                                            options_.now_ms, spare_));
+                                            options_, spare_));
     return true;
   }
   if (!more) report_unreadable(loaded.labels[next_file_], more.error());

@@ -234,14 +234,12 @@ class Locator {
       settings.file_size_bytes = parse_size(trimmed(size->text));
       if (!settings.file_size_bytes) note_odd(*size);
     }
-    if (const auto files = configuration.value("journal-min-files", "journalMinFiles")) {
-      settings.min_files = parse_number(trimmed(files->text));
-      if (!settings.min_files) note_odd(*files);
-    }
-    if (const auto files = configuration.value("journal-pool-files", "journalPoolFiles")) {
-      settings.pool_files = parse_number(trimmed(files->text));
-      if (!settings.pool_files) note_odd(*files);
-    }
+    settings.min_files = number(configuration, "journal-min-files", "journalMinFiles");
+    settings.pool_files = number(configuration, "journal-pool-files", "journalPoolFiles");
+    settings.compact_min_files =
+        number(configuration, "journal-compact-min-files", "journalCompactMinFiles");
+    settings.compact_percentage =
+        number(configuration, "journal-compact-percentage", "journalCompactPercentage");
     if (const auto type = configuration.value("journal-type", "journalType")) {
       settings.type = trimmed(type->text);
     }
@@ -249,6 +247,15 @@ class Locator {
     settings.retention_unit = configuration.attribute(kRetention, "unit");
     settings.retention_period = configuration.attribute(kRetention, "period");
     settings.retention_storage_limit = configuration.attribute(kRetention, "storage-limit");
+  }
+
+  std::optional<std::int64_t> number(const InstanceConfiguration& configuration,
+                                     std::string_view element, std::string_view property) {
+    const auto value = configuration.value(element, property);
+    if (!value) return std::nullopt;
+    const auto parsed = parse_number(trimmed(value->text));
+    if (!parsed) note_odd(*value);
+    return parsed;
   }
 
   void note_odd(const ConfiguredValue& value) {

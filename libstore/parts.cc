@@ -1,5 +1,9 @@
 #include "saranga/store/parts.h"
 
+#include <vector>
+
+#include "saranga/io/archive.h"
+
 namespace saranga::store {
 namespace {
 
@@ -10,7 +14,60 @@ Result<std::unique_ptr<ReadableDirectory>> open_part(const std::string& path) {
   return std::make_unique<MemoryDirectory>(path);
 }
 
+// The folders below one folder, an empty one for each that is not there.
+StoreParts parts_below(const ReadableDirectory& folder) {
+  StoreParts parts;
+  const auto open = [&](std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      if (auto directory = folder.open_directory(name)) return std::move(*directory);
+    }
+    const std::string path = folder.path() + "/" + *names.begin();
+    return std::unique_ptr<ReadableDirectory>(std::make_unique<MemoryDirectory>(path));
+  };
+  parts.bindings = open({"bindings"});
+  parts.journal = open({"journal"});
+  parts.paging = open({"paging"});
+  parts.large_messages = open({"large-messages", "largemessages"});
+  return parts;
+}
+
+// How deep in an archive the data folder may lie: instance/data below the name of a support case.
+constexpr int kDeepest = 4;
+
+// The folder that holds a journal or bindings folder, nearest to the root.
+std::unique_ptr<ReadableDirectory> find_data_folder(std::unique_ptr<ReadableDirectory> root) {
+  std::vector<std::unique_ptr<ReadableDirectory>> level;
+  level.push_back(std::move(root));
+  for (int depth = 0; depth <= kDeepest; ++depth) {
+    std::vector<std::unique_ptr<ReadableDirectory>> below;
+    for (auto& folder : level) {
+      if (folder->open_directory("journal") || folder->open_directory("bindings")) {
+        return std::move(folder);
+      }
+      const auto entries = folder->list();
+      if (!entries) continue;
+      for (const DirectoryEntry& entry : *entries) {
+        if (!entry.is_directory) continue;
+        if (auto directory = folder->open_directory(entry.name)) below.push_back(std::move(*directory));
+      }
+    }
+    level = std::move(below);
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+Result<StoreParts> open_archive_parts(const std::string& path) {
+  auto archive = open_archive(path);
+  if (!archive) return std::unexpected(archive.error());
+  const auto folder = find_data_folder(std::move(*archive));
+  if (folder == nullptr) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the archive holds no data folder: no folder named journal or bindings", path);
+  }
+  return parts_below(*folder);
+}
 
 Result<StoreParts> open_parts(const Location& location) {
   StoreParts parts;

@@ -10,6 +10,7 @@
 #include "tools/cli/context.h"
 #include "tools/cli/output.h"
 #include "tools/cmd_data_print.h"
+#include "tools/cmd_data_queues.h"
 
 extern char** environ;
 
@@ -22,6 +23,7 @@ using saranga::cli::ExitCode;
 constexpr Command kCommands[] = {
     {"data print", "every record of the journals and every page of a store",
      saranga::cli::cmd_data_print},
+    {"data queues", "addresses and queues, with what is on them", saranga::cli::cmd_data_queues},
 };
 
 std::atomic<bool> interrupted{false};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace saranga::journal {
 namespace {
 
@@ -16,6 +18,49 @@ std::string describe_near(const Gap& gap) {
   text += ": " + near.problem;
   if (gap.near_count > 1) text += fmt::format(" ({} such places)", gap.near_count);
   return text;
+}
+
+// How often the three bytes of the replacement character U+FFFD stand in the file; 0 when there is
+// any other byte from 80 up. No real journal is without such bytes: -1 alone has them.
+std::uint64_t replaced_bytes(const ReadableFile& file) {
+  static constexpr std::byte kReplacement[] = {std::byte{0xEF}, std::byte{0xBF}, std::byte{0xBD}};
+  std::vector<std::byte> window(std::size_t{1} << 16);
+  std::uint64_t count = 0;
+  std::size_t matched = 0;
+  for (std::uint64_t offset = 0; offset < file.size_bytes();) {
+    const auto got = file.read_at(offset, window);
+    if (!got || *got == 0) return 0;
+    for (const std::byte byte : Bytes(window).first(*got)) {
+      if (matched == 0 && byte < std::byte{0x80}) continue;
+      if (byte != kReplacement[matched]) return 0;
+      if (++matched == std::size(kReplacement)) {
+        matched = 0;
+        ++count;
+      }
+    }
+    offset += *got;
+  }
+  return count;
+}
+
+// Recognises a file that some program took for text. Sizes are wrong everywhere in it, so that one
+// finding says more than one for each record.
+std::optional<Finding> text_filtered(const FileScanner& scanner) {
+  static constexpr std::uint64_t kMany = 8;
+  const auto unreadable = [](const Gap& gap) { return gap.kind == ByteClass::kUnreadable; };
+  if (std::ranges::none_of(scanner.gaps(), unreadable)) return std::nullopt;
+  const std::uint64_t replaced = replaced_bytes(scanner.file());
+  if (replaced < kMany) return std::nullopt;
+  std::uint64_t near = 0;
+  for (const Gap& gap : scanner.gaps()) near += gap.near_count;
+  return Finding{.code = "text-filtered",
+                 .severity = Severity::kDamage,
+                 .offset = 0,
+                 .length_bytes = scanner.account().total_bytes(),
+                 .text = fmt::format("every byte from 80 up has become EF BF BD, {} times: a program"
+                                     " took the file for text; {} places in it look like records,"
+                                     " {} whole ones are left, and what they say may be changed",
+                                     replaced, near, scanner.record_count())};
 }
 
 // A block that an ASYNCIO journal had not written when it crashed still holds a previous life.
@@ -61,6 +106,10 @@ Finding describe(const Gap& gap) {
 }  // namespace
 
 void report_gaps(const FileScanner& scanner, std::string_view file, FindingSink& sink) {
+  if (auto filtered = text_filtered(scanner)) {
+    filtered->file = std::string(file);
+    return sink.finding(std::move(*filtered));
+  }
   for (const Gap& gap : scanner.gaps()) {
     Finding finding = describe(gap);
     finding.file = std::string(file);

@@ -1,6 +1,7 @@
 #include "saranga/journal/liveness.h"
 
 #include <algorithm>
+#include <deque>
 #include <unordered_map>
 
 #include "saranga/journal/transaction_fold.h"
@@ -196,22 +197,21 @@ class CancelCounter {
 
 std::uint32_t file_number(std::size_t file) { return static_cast<std::uint32_t>(file); }
 
-/// The files that a transaction wrote to. An invalid prepare does not count.
-std::vector<std::uint32_t> touched_files(const PendingTransaction& tx) {
-  std::vector<std::uint32_t> files;
+/// The files that a transaction wrote to, with those of its valid prepares.
+std::vector<std::uint32_t> touched_files(const PendingTransaction& tx,
+                                         std::vector<std::uint32_t> files) {
   for (const auto* records : {&tx.records, &tx.deletes}) {
     for (const PendingRecord& record : *records) files.push_back(record.file);
   }
-  if (tx.prepare && !tx.prepare_mismatch) files.push_back(tx.prepare->file);
   std::ranges::sort(files);
   const auto rest = std::ranges::unique(files);
   files.erase(rest.begin(), rest.end());
   return files;
 }
 
-OpenTouch open_touch(const PendingTransaction& tx) {
+OpenTouch open_touch(const PendingTransaction& tx, const std::vector<std::uint32_t>& files) {
   OpenTouch touch{.tx_id = tx.tx_id, .prepared = tx.prepared};
-  for (const std::uint32_t file : touched_files(tx)) touch.files.push_back({.file = file});
+  for (const std::uint32_t file : files) touch.files.push_back({.file = file});
   const auto count = [&](const PendingRecord& record) {
     const auto found = std::ranges::lower_bound(touch.files, record.file, {},
                                                 &OpenTouch::InFile::file);
@@ -245,6 +245,8 @@ struct Liveness::State {
   void commit(const Record& record, std::uint32_t in_file);
   void rollback(const Record& record, std::uint32_t in_file);
   void outcome(const PendingTransaction& tx, std::uint32_t in_file);
+  /// The files that a transaction wrote to; its prepares are forgotten then.
+  [[nodiscard]] std::vector<std::uint32_t> take_touched(const PendingTransaction& tx);
   /// Files with data, ascending.
   [[nodiscard]] std::vector<std::uint32_t> data_files(
       std::span<const FileCircumstances> circumstances) const;
@@ -252,8 +254,9 @@ struct Liveness::State {
   LivenessOptions options;
   LiveTable live;
   TransactionFold<PendingRecord> transactions;
+  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> prepared_in;  // files, by tx id
   std::vector<FileLiveness> files;
-  std::vector<CancelCounter> counters;
+  std::deque<CancelCounter> counters;  // they must not move
   std::vector<std::vector<Cancelling>> cancels;
   std::vector<OpenTouch> open;
 };
@@ -296,7 +299,9 @@ void Liveness::apply(const Record& record, std::size_t file) {
       state.transactions.collect(record.tx_id, file, pending, true);
       break;
     case RecordKind::kPrepare:
-      (void)state.transactions.prepare(record.tx_id, file, record.number, pending);
+      if (state.transactions.prepare(record.tx_id, file, record.number, pending) == record.number) {
+        state.prepared_in[record.tx_id].push_back(in_file);
+      }
       break;
     case RecordKind::kCommit: state.commit(record, in_file); break;
     case RecordKind::kRollback: state.rollback(record, in_file); break;
@@ -362,7 +367,10 @@ void Liveness::State::commit(const Record& record, std::uint32_t in_file) {
   if (!tx) return;
   file(in_file).has_data = true;
   // A wrong number drops the whole transaction, as if it had never touched its files.
-  if (counted != record.number) return;
+  if (counted != record.number) {
+    prepared_in.erase(record.tx_id);
+    return;
+  }
   for (const PendingRecord& pending : tx->records) {
     const std::uint32_t index = live.find(pending.id);
     if (index == kNone) {
@@ -384,16 +392,25 @@ void Liveness::State::rollback(const Record& record, std::uint32_t in_file) {
 }
 
 void Liveness::State::outcome(const PendingTransaction& tx, std::uint32_t in_file) {
-  for (const std::uint32_t touched : touched_files(tx)) {
+  for (const std::uint32_t touched : take_touched(tx)) {
     ++file(touched).positives;
     ++counters[in_file].of(touched).by_outcomes;
   }
 }
 
+std::vector<std::uint32_t> Liveness::State::take_touched(const PendingTransaction& tx) {
+  std::vector<std::uint32_t> prepares;
+  if (const auto found = prepared_in.find(tx.tx_id); found != prepared_in.end()) {
+    prepares = std::move(found->second);
+    prepared_in.erase(found);
+  }
+  return touched_files(tx, std::move(prepares));
+}
+
 void Liveness::finish() {
   State& state = *state_;
   for (const PendingTransaction& tx : state.transactions.take_open()) {
-    OpenTouch touch = open_touch(tx);
+    OpenTouch touch = open_touch(tx, state.take_touched(tx));
     for (const OpenTouch::InFile& in_file : touch.files) {
       FileLiveness& counted = state.file(in_file.file);
       ++counted.positives;
@@ -404,7 +421,7 @@ void Liveness::finish() {
     state.open.push_back(std::move(touch));
   }
   for (const CancelCounter& counter : state.counters) state.cancels.push_back(counter.sorted());
-  std::vector<CancelCounter>().swap(state.counters);
+  state.counters.clear();
 }
 
 // ---- results ------------------------------------------------------------------------------------

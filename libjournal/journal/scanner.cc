@@ -60,6 +60,20 @@ std::int64_t read_fields(const std::byte* at, const KindTraits& kind, std::int32
   return variable;
 }
 
+// Whether Artemis takes a file for a data file because of a record whose fixed part is cut off by
+// the end: it looks at one field after the other and leaves out some. `left` bytes are at `at`.
+bool cut_marks(const std::byte* at, const KindTraits& kind, std::uint64_t fixed,
+               std::uint64_t left) {
+  const std::uint64_t fields = fixed - 4;
+  if (left < fields) {
+    const unsigned silent = kind.kind == RecordKind::kPrepare ? 8 : kind.has_number ? 4 : 0;
+    return left < fields - silent - (kind.has_user_type ? 1 : 0);
+  }
+  if (!kind.has_body) return true;
+  const auto body = load_be<std::int32_t>(at + fields - (kind.has_user_type ? 5 : 4));
+  return body >= 0 && static_cast<std::uint64_t>(body) <= left - fields;
+}
+
 // The end of a run of the fill byte at `at`.
 std::size_t fill_run_end(const std::byte* data, std::size_t at, std::size_t end) {
   const std::byte fill = data[at];
@@ -133,7 +147,7 @@ Result<void> FileScanner::refill(Batch& batch) {
   const std::uint64_t left = size_ - base_;
   const std::uint64_t target =
       std::min(left, std::max<std::uint64_t>({options_.window_bytes, wanted_, carry_.size() + 1}));
-  if (batch.capacity_bytes < target) {
+  if (!batch.window || batch.capacity_bytes < target) {
     batch.window = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(target));
     batch.capacity_bytes = static_cast<std::size_t>(target);
   }
@@ -175,7 +189,10 @@ FileScanner::Match FileScanner::look(Batch& batch) {
   }
   const bool inside_stale = position() < stale_until_;
   if (problem.marks && problem.what != Problem::What::kNone) marked_ = true;
-  if (!inside_stale && !options_.reclaimed) {
+  const bool near = problem.what != Problem::What::kNone && record.tag == header_.tag();
+  if (options_.reclaimed) {
+    if (near) note_near(record, problem);
+  } else if (!inside_stale) {
     Problem ignored;
     Record stale;
     const Match other = match(true, stale, ignored);
@@ -184,7 +201,7 @@ FileScanner::Match FileScanner::look(Batch& batch) {
       take_stale(stale);
       return Match::kNo;  // its bytes are still looked at one by one
     }
-    if (problem.what != Problem::What::kNone) note_near(record, problem);
+    if (near) note_near(record, problem);
   }
   return Match::kNo;
 }
@@ -204,31 +221,35 @@ FileScanner::Match FileScanner::match(bool any_tag, Record& record, Problem& pro
   if (!any_tag && load_be<std::int32_t>(at + 1) != header_.tag()) return Match::kNo;
   const KindTraits& kind = traits(static_cast<RecordKind>(at[0]));
   const std::uint64_t fixed = fixed_bytes(kind, header_.format_version);
+  if (there < std::min(left, fixed)) {
+    wanted_ = std::min(left, fixed);
+    return Match::kNeedMore;
+  }
   if (left < fixed) {
     record.kind = kind.kind;
-    problem = {.what = Problem::What::kCut, .expected = static_cast<std::int64_t>(fixed)};
+    record.tag = load_be<std::int32_t>(at + 1);
+    problem = {.what = Problem::What::kCut,
+               .marks = cut_marks(at, kind, fixed, left),
+               .expected = static_cast<std::int64_t>(fixed)};
     return Match::kNo;
-  }
-  if (there < fixed) {
-    wanted_ = fixed;
-    return Match::kNeedMore;
   }
   const std::int64_t variable = read_fields(at, kind, header_.format_version, record);
   record.offset = position();
   if (variable < 0) {
-    problem = {.what = Problem::What::kNegative, .marks = false, .found = variable};
+    problem = {.what = Problem::What::kNegative, .marks = !kind.has_body, .found = variable};
     return Match::kNo;
   }
   const std::uint64_t length = fixed + static_cast<std::uint64_t>(variable);
   record.length_bytes = static_cast<std::uint32_t>(length);
-  return match_length(length, problem);
+  return match_length(kind, length, problem);
 }
 
-FileScanner::Match FileScanner::match_length(std::uint64_t length, Problem& problem) {
+FileScanner::Match FileScanner::match_length(const KindTraits& kind, std::uint64_t length,
+                                             Problem& problem) {
   const std::uint64_t left = size_ - position();
   if (length > left || length > INT32_MAX) {
     problem = {.what = Problem::What::kPastEnd,
-               .marks = length - 4 <= left,
+               .marks = !kind.has_body || length - 4 <= left,
                .found = static_cast<std::int64_t>(length),
                .expected = static_cast<std::int64_t>(left)};
     return Match::kNo;
@@ -236,11 +257,8 @@ FileScanner::Match FileScanner::match_length(std::uint64_t length, Problem& prob
   std::int32_t check = 0;
   if (at_ + length <= filled_) {
     check = load_be<std::int32_t>(data_ + at_ + length - 4);
-  } else if (length <= options_.window_bytes) {
-    wanted_ = length;
-    return Match::kNeedMore;
   } else {
-    // The window would have to grow: look at the trailer first, so that a lie costs no memory.
+    // Look at the trailer before the window is moved or grows for it, so that lies cost little.
     std::byte trailer[4];
     const auto got = file_.read_at(position() + length - 4, trailer);
     if (got && *got == sizeof trailer) check = load_be<std::int32_t>(trailer);
@@ -257,6 +275,13 @@ FileScanner::Match FileScanner::match_length(std::uint64_t length, Problem& prob
 }
 
 void FileScanner::take(const Record& record) {
+  ++record_count_;
+  if (record.tag != header_.tag()) {
+    take_stale(record);
+    account_.add(ByteClass::kStale, record.length_bytes);
+    at_ += record.length_bytes;
+    return;
+  }
   close_unknown(record.offset, false, true);
   if (stale_from_) {
     // Records of a previous life lie behind those of the present one; in front of one they are an
@@ -274,7 +299,6 @@ void FileScanner::take(const Record& record) {
   at_ += record.length_bytes;
   stale_until_ = 0;
   end_of_records_ = position();
-  ++record_count_;
 }
 
 void FileScanner::take_stale(const Record& record) {
@@ -307,12 +331,18 @@ void FileScanner::account_skipped(std::uint64_t from, std::uint64_t to, bool fil
 
 void FileScanner::note_near(const Record& record, const Problem& problem) {
   ++near_count_;
+  std::uint32_t early = 0;
+  if (problem.what == Problem::What::kCheck && (!near_ || position() == short_end_)) {
+    early = early_check(record.length_bytes);
+    if (early != 0) short_end_ = position() + record.length_bytes - early;
+  }
   if (near_) return;
   near_ = NearRecord{.offset = position(),
                      .kind = record.kind,
                      .id = traits(record.kind).has_id ? record.id : record.tx_id,
                      .user_type = record.user_type,
-                     .problem = {}};
+                     .problem = {},
+                     .early_bytes = early};
   switch (problem.what) {
     case Problem::What::kCut:
       near_->problem = fmt::format("the file ends before the {} bytes that it needs at least",
@@ -328,7 +358,6 @@ void FileScanner::note_near(const Record& record, const Problem& problem) {
     case Problem::What::kCheck:
       near_->problem =
           fmt::format("check size is {}, expected {}", problem.found, problem.expected);
-      near_->early_bytes = early_check(record.length_bytes);
       break;
     case Problem::What::kNone: break;
   }
@@ -362,6 +391,8 @@ void FileScanner::close_unknown(std::uint64_t end, bool before_stale, bool befor
   }
   account_.add(kind, used_end - from);
   account_.add(ByteClass::kPadding, end - used_end);
+  // Records that were written too short explain the stretch only when nothing else is in it.
+  if (near_ && (near_->offset != from || used_end > short_end_)) near_->early_bytes = 0;
   if (kind == ByteClass::kUnreadable) {
     gaps_.push_back({.offset = from,
                      .length_bytes = used_end - from,
@@ -375,6 +406,7 @@ void FileScanner::close_unknown(std::uint64_t end, bool before_stale, bool befor
   unknown_from_.reset();
   near_.reset();
   near_count_ = 0;
+  short_end_ = 0;
 }
 
 // When a file is reused, the last new record overwrites the beginning of an old one. What is left of

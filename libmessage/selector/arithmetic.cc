@@ -18,6 +18,11 @@ struct Number {
   double real = 0;
 };
 
+bool is_decimal(const Value& value) {
+  return value.type == amqp::Type::kDecimal32 || value.type == amqp::Type::kDecimal64 ||
+         value.type == amqp::Type::kDecimal128;
+}
+
 bool has_point(const Text& text) {
   UnitReader units(text);
   std::int32_t unit = 0;
@@ -47,12 +52,14 @@ std::optional<Number> number_of(const Value& value, bool convert) {
     case Kind::kLong: return Number{Kind::kLong, value.number, static_cast<double>(value.number)};
     case Kind::kFloat:
     case Kind::kDouble: return Number{.kind = Kind::kDouble, .real = value.real};
-    // Java asks these for whatever the other operand is; they are no Long themselves.
+    // Java asks these two for whatever the other operand is; they are no Long themselves.
     case Kind::kBig: return Number{Kind::kInt, value.number, value.real};
     case Kind::kUnsigned:
-      return Number{Kind::kInt, value.number,
-                    static_cast<double>(static_cast<std::uint64_t>(value.number))};
+      return Number{Kind::kInt, value.number, static_cast<double>(value.number)};
     case Kind::kText: return convert ? number_of_text(value.text) : std::nullopt;
+    case Kind::kObject:
+      // The broker's AMQP library does not know what decimals are and takes them for zero.
+      return is_decimal(value) ? std::optional(Number{}) : std::nullopt;
     default: return std::nullopt;
   }
 }
@@ -117,13 +124,7 @@ std::optional<Value> negate(const Value& value) {
     case Kind::kByte:
     case Kind::kShort:
     case Kind::kUnsigned: return std::nullopt;
-    case Kind::kObject:
-      switch (value.type) {
-        case amqp::Type::kDecimal32:
-        case amqp::Type::kDecimal64:
-        case amqp::Type::kDecimal128: return std::nullopt;
-        default: return Value{};
-      }
+    case Kind::kObject: return is_decimal(value) ? std::nullopt : std::optional(Value{});
     default: return Value{};
   }
 }

@@ -9,7 +9,6 @@
 namespace saranga::message::selector {
 namespace {
 
-constexpr std::uint32_t kNoText = UINT32_MAX;
 constexpr char kWantsValue[] = "an identifier, a literal, ( or NOT";
 constexpr char kWantsOperator[] = "an operator, AND, OR or the end of the text";
 constexpr char kWantsCondition[] =
@@ -31,48 +30,11 @@ Value integer_value(std::int64_t value) {
   return number_value(fits_int(value) ? Kind::kInt : Kind::kLong, value);
 }
 
-Identifier make_identifier(std::string name) {
-  using Header = Identifier::Header;
-  using Field = Identifier::AmqpField;
-  static constexpr std::pair<std::string_view, Header> kHeaders[] = {
-      {"AMQUserID", Header::kUserId},         {"AMQPriority", Header::kPriority},
-      {"AMQTimestamp", Header::kTimestamp},   {"AMQDurable", Header::kDurable},
-      {"AMQExpiration", Header::kExpiration}, {"AMQSize", Header::kSize},
-      {"AMQAddress", Header::kAddress},       {"AMQGroupID", Header::kGroupId},
-  };
-  static constexpr std::pair<std::string_view, Field> kFields[] = {
-      {"JMSType", Field::kSubject},         {"__AMQ_CID", Field::kConnectionId},
-      {"JMSXGroupID", Field::kGroupId},     {"JMSXGroupSeq", Field::kGroupSequence},
-      {"JMSXUserID", Field::kUserId},       {"JMSCorrelationID", Field::kCorrelationId},
-  };
-  static constexpr std::string_view kInternalPrefix = "_AMQ_";
-  Identifier identifier{.name = std::move(name)};
-  const std::string_view view = identifier.name;
-  identifier.utf16_name = to_utf16(view);
-  for (const auto& [key, header] : kHeaders) {
-    if (view == key) identifier.header = header;
-  }
-  for (const auto& [key, field] : kFields) {
-    if (view == key) identifier.amqp_field = field;
-  }
-  identifier.is_hops = view.starts_with("_AMQ_Hops");
-  if (!view.starts_with("m.")) return identifier;
-  identifier.amqp_field = Field::kAnnotation;
-  identifier.annotation = view.substr(2);
-  if (std::string_view(identifier.annotation).starts_with(kInternalPrefix)) {
-    // The broker keeps its own notes as annotations, under names in the manner of AMQP.
-    std::string other = identifier.annotation.substr(kInternalPrefix.size());
-    std::ranges::replace(other, '_', '-');
-    identifier.other_annotation = "x-opt-" + other;
-  }
-  return identifier;
-}
-
 }  // namespace
 
 Compiler::Compiler(std::string_view text, const Prefixes& prefixes, Program& program)
-    : lexer_(text, prefixes.size_bytes, prefixes.hyphenated_names), program_(program) {
-  program_.convert_texts = prefixes.convert_texts;
+    : lexer_(text, prefixes.size_bytes, prefixes.hyphenated_names), writer_(program) {
+  program.convert_texts = prefixes.convert_texts;
 }
 
 bool Compiler::run() {
@@ -80,14 +42,11 @@ bool Compiler::run() {
   while (!done_) {
     if (!(wants_operand_ ? operand() : operation())) return false;
   }
-  mark_outermost();
-  shorten_jumps();
-  place_constants();
-  keep_repeated_identifiers();
+  writer_.finish();
   return true;
 }
 
-// ---- tokens --------------------------------------------------------------------------------------
+// ---- tokens -------------------------------------------------------------------------------------
 
 bool Compiler::advance() {
   const auto token = lexer_.next();
@@ -112,10 +71,11 @@ bool Compiler::expect(TokenKind kind, std::string_view expected) {
   return token_.kind == kind || refuse_token(expected);
 }
 
-// ---- operands ------------------------------------------------------------------------------------
+// ---- operands -----------------------------------------------------------------------------------
 
 bool Compiler::operand() {
   wants_operand_ = false;
+  tightest_ = Rank::kUnary;
   switch (kind()) {
     case TokenKind::kPlus: wants_operand_ = true; break;  // a plus sign means nothing
     case TokenKind::kMinus:
@@ -131,8 +91,15 @@ bool Compiler::operand() {
       wants_operand_ = true;
       break;
     case TokenKind::kName:
-    case TokenKind::kQuotedName: identifier(); break;
-    case TokenKind::kText: text_literal(); break;
+    case TokenKind::kQuotedName:
+      writer_.identifier(kind() == TokenKind::kName ? std::string(lexer_.image(token_))
+                                                    : lexer_.unquoted(token_));
+      operands_.push_back(OperandKind::kIdentifier);
+      break;
+    case TokenKind::kText:
+      writer_.text_constant(lexer_.unquoted(token_));
+      operands_.push_back(OperandKind::kTextLiteral);
+      break;
     case TokenKind::kDecimal: decimal_literal(); break;
     case TokenKind::kHexadecimal:
       if (!integer_literal(16)) return false;
@@ -178,43 +145,13 @@ void Compiler::decimal_literal() {
   if (end.ec == std::errc{} || fits_int(value)) {
     return push_constant(integer_value(value), OperandKind::kNumberLiteral);
   }
-  const std::uint32_t text = add_text(std::string(digits));
-  push_constant({.kind = Kind::kBig, .number = value, .real = parse_decimal(digits)},
-                OperandKind::kNumberLiteral);
-  constant_texts_.back() = text;
-}
-
-void Compiler::text_literal() {
-  const std::uint32_t text = add_text(lexer_.unquoted(token_));
-  push_constant({.kind = Kind::kText}, OperandKind::kTextLiteral);
-  constant_texts_.back() = text;
-}
-
-std::uint32_t Compiler::add_text(std::string utf8) {
-  std::string utf16 = to_utf16(utf8);
-  program_.texts.push_back({std::move(utf8), std::move(utf16)});
-  return static_cast<std::uint32_t>(program_.texts.size() - 1);
+  writer_.big_constant(value, digits);
+  operands_.push_back(OperandKind::kNumberLiteral);
 }
 
 void Compiler::push_constant(const Value& value, OperandKind kind) {
-  constants_.push_back(value);
-  constant_texts_.push_back(kNoText);
-  emit(Op::kConstant, static_cast<std::uint32_t>(constants_.size() - 1));
+  writer_.constant(value);
   operands_.push_back(kind);
-}
-
-void Compiler::identifier() {
-  std::string name = kind() == TokenKind::kQuotedName ? lexer_.unquoted(token_)
-                                                      : std::string(lexer_.image(token_));
-  const auto next = static_cast<std::uint32_t>(program_.identifiers.size());
-  const auto [place, is_new] = identifier_places_.emplace(name, next);
-  if (is_new) {
-    program_.identifiers.push_back(make_identifier(std::move(name)));
-    identifier_uses_.push_back(0);
-  }
-  ++identifier_uses_[place->second];
-  emit(Op::kIdentifier, place->second);
-  operands_.push_back(OperandKind::kIdentifier);
 }
 
 // XPATH would need an XML parser, and takes time that nothing bounds.
@@ -228,9 +165,10 @@ bool Compiler::xml_query() {
   return advance();
 }
 
-// ---- operators -----------------------------------------------------------------------------------
+// ---- operators ----------------------------------------------------------------------------------
 
 bool Compiler::operation() {
+  if (rank_of(kind()) > tightest_) return refuse_token(kWantsOperator);
   switch (kind()) {
     case TokenKind::kStar: return arithmetic(Rank::kProduct, Op::kMultiply);
     case TokenKind::kSlash: return arithmetic(Rank::kProduct, Op::kDivide);
@@ -264,6 +202,32 @@ bool Compiler::operation() {
   }
 }
 
+Compiler::Rank Compiler::rank_of(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::kStar:
+    case TokenKind::kSlash:
+    case TokenKind::kPercent: return Rank::kProduct;
+    case TokenKind::kPlus:
+    case TokenKind::kMinus: return Rank::kSum;
+    case TokenKind::kLess:
+    case TokenKind::kLessOrEqual:
+    case TokenKind::kGreater:
+    case TokenKind::kGreaterOrEqual:
+    case TokenKind::kLike:
+    case TokenKind::kIn:
+    case TokenKind::kBetween:
+    case TokenKind::kNot: return Rank::kComparison;
+    default: return Rank::kEquality;
+  }
+}
+
+// Ends an operation that has only a left operand. What follows it may not bind more tightly.
+void Compiler::complete(Rank rank, bool negated) {
+  if (negated) writer_.emit(Op::kNot);
+  operands_.back() = OperandKind::kCondition;
+  tightest_ = rank;
+}
+
 void Compiler::wait(Rank rank, Op op, bool jumps, std::uint32_t jump, bool negated) {
   operators_.push_back({.waiting = Waiting::kBinary, .rank = rank, .op = op, .negated = negated,
                         .jumps = jumps, .jump = jump, .token = token_});
@@ -272,13 +236,13 @@ void Compiler::wait(Rank rank, Op op, bool jumps, std::uint32_t jump, bool negat
 
 bool Compiler::arithmetic(Rank rank, Op op) {
   if (!reduce(rank)) return false;
-  wait(rank, op, true, emit(Op::kJumpIfNull));
+  wait(rank, op, true, writer_.emit(Op::kJumpIfNull));
   return advance();
 }
 
 bool Compiler::ordering(Op op) {
   if (!reduce(Rank::kComparison) || !check_order(token_)) return false;
-  wait(Rank::kComparison, op, true, emit(Op::kJumpIfNoLeft));
+  wait(Rank::kComparison, op, true, writer_.emit(Op::kJumpIfNoLeft));
   return advance();
 }
 
@@ -290,7 +254,7 @@ bool Compiler::equality(bool negated) {
 
 bool Compiler::logic(Rank rank, Op op, Op jump) {
   if (!reduce(rank) || !need_condition(token_)) return false;
-  wait(rank, op, true, emit(jump));
+  wait(rank, op, true, writer_.emit(jump));
   return advance();
 }
 
@@ -299,9 +263,8 @@ bool Compiler::is_null() {
   const bool negated = kind() == TokenKind::kNot;
   if (negated && !advance()) return false;
   if (!expect(TokenKind::kNull, negated ? "NULL" : "NULL or NOT NULL")) return false;
-  emit(Op::kIsNull);
-  if (negated) emit(Op::kNot);
-  operands_.back() = OperandKind::kCondition;
+  writer_.emit(Op::kIsNull);
+  complete(Rank::kEquality, negated);
   return advance();
 }
 
@@ -334,10 +297,8 @@ bool Compiler::like(bool negated) {
   }
   auto compiled = LikePattern::compile(pattern, escape);
   if (!compiled) return refuse(where, compiled.error());
-  program_.patterns.push_back(std::move(*compiled));
-  emit(Op::kLike, static_cast<std::uint32_t>(program_.patterns.size() - 1));
-  if (negated) emit(Op::kNot);
-  operands_.back() = OperandKind::kCondition;
+  writer_.like(std::move(*compiled));
+  complete(Rank::kComparison, negated);
   return true;
 }
 
@@ -354,24 +315,17 @@ bool Compiler::in(bool negated) {
     if (!advance()) return false;
   } while (kind() == TokenKind::kComma);
   if (!expect(TokenKind::kClose, ", or )")) return false;
-  const auto is_less = [](const std::string& left, const std::string& right) {
-    return compare_texts(Text(as_bytes(left), TextEncoding::kUtf16Le),
-                         Text(as_bytes(right), TextEncoding::kUtf16Le)) < 0;
-  };
-  std::ranges::sort(texts, is_less);
-  program_.sets.push_back(std::move(texts));
-  emit(Op::kIn, static_cast<std::uint32_t>(program_.sets.size() - 1));
-  if (negated) emit(Op::kNot);
-  operands_.back() = OperandKind::kCondition;
+  writer_.in(std::move(texts));
+  complete(Rank::kComparison, negated);
   return advance();
 }
 
 // value, the value again, low, >=, (jump), the value on top, high, <=, AND; NOT BETWEEN is < OR >.
 bool Compiler::between(bool negated) {
   if (!reduce(Rank::kComparison) || !check_order(token_)) return false;
-  emit(Op::kDuplicate);
+  writer_.emit(Op::kDuplicate);
   operators_.push_back({.waiting = Waiting::kBetweenLow, .negated = negated,
-                        .jump = emit(Op::kJumpIfNoLeft), .token = token_});
+                        .jump = writer_.emit(Op::kJumpIfNoLeft), .token = token_});
   wants_operand_ = true;
   return advance();
 }
@@ -380,10 +334,10 @@ bool Compiler::between_middle() {
   Operator& waiting = operators_.back();
   if (!check_order(waiting.token)) return false;
   operands_.pop_back();
-  emit(waiting.negated ? Op::kLess : Op::kGreaterOrEqual);
-  land(waiting.jump);
-  waiting.outer_jump = emit(waiting.negated ? Op::kSwapOrJumpIfTrue : Op::kSwapOrJumpIfFalse);
-  waiting.jump = emit(Op::kJumpIfNoLeft);
+  writer_.emit(waiting.negated ? Op::kLess : Op::kGreaterOrEqual);
+  writer_.land(waiting.jump);
+  waiting.outer_jump = writer_.emit(waiting.negated ? Op::kSwapOrJumpIfTrue : Op::kSwapOrJumpIfFalse);
+  waiting.jump = writer_.emit(Op::kJumpIfNoLeft);
   waiting.waiting = Waiting::kBetweenHigh;
   waiting.rank = Rank::kComparison;
   wants_operand_ = true;
@@ -394,6 +348,7 @@ bool Compiler::close() {
   if (!reduce(Rank::kOr)) return false;
   if (operators_.empty()) return refuse_token(kWantsOperator);
   operators_.pop_back();
+  tightest_ = Rank::kUnary;
   return advance();
 }
 
@@ -406,7 +361,7 @@ bool Compiler::finish() {
   return need_condition({});
 }
 
-// ---- writing what waited -------------------------------------------------------------------------
+// ---- writing what waited ------------------------------------------------------------------------
 
 // Writes everything that binds at least as tightly as `rank`: operators of one rank go from left to
 // right.
@@ -423,17 +378,17 @@ bool Compiler::write(const Operator& waiting) {
   switch (waiting.waiting) {
     case Waiting::kUnary:
       if (waiting.op == Op::kNot && !need_condition(waiting.token)) return false;
-      emit(waiting.op);
+      writer_.emit(waiting.op);
       operands_.back() =
           waiting.op == Op::kNot ? OperandKind::kCondition : OperandKind::kComputed;
       return true;
     case Waiting::kBetweenHigh:
       if (!check_order(waiting.token)) return false;
       operands_.pop_back();
-      emit(waiting.negated ? Op::kGreater : Op::kLessOrEqual);
-      land(waiting.jump);
-      emit(waiting.negated ? Op::kOr : Op::kAnd, waiting.outer_jump);
-      land(waiting.outer_jump);
+      writer_.emit(waiting.negated ? Op::kGreater : Op::kLessOrEqual);
+      writer_.land(waiting.jump);
+      writer_.emit(waiting.negated ? Op::kOr : Op::kAnd, waiting.outer_jump);
+      writer_.land(waiting.outer_jump);
       operands_.back() = OperandKind::kCondition;
       return true;
     default: return write_binary(waiting);
@@ -459,9 +414,9 @@ bool Compiler::write_binary(const Operator& waiting) {
   }
   operands_.pop_back();
   operands_.back() = result;
-  emit(waiting.op, argument);
-  if (waiting.jumps) land(waiting.jump);
-  if (waiting.negated) emit(Op::kNot);
+  writer_.emit(waiting.op, argument);
+  if (waiting.jumps) writer_.land(waiting.jump);
+  if (waiting.negated) writer_.emit(Op::kNot);
   return true;
 }
 
@@ -469,7 +424,7 @@ bool Compiler::write_binary(const Operator& waiting) {
 bool Compiler::need_condition(const Token& where) {
   switch (operands_.back()) {
     case OperandKind::kIdentifier:
-      emit(Op::kToBoolean);
+      writer_.emit(Op::kToBoolean);
       operands_.back() = OperandKind::kCondition;
       return true;
     case OperandKind::kCondition:
@@ -507,76 +462,6 @@ bool Compiler::check_equality(const Token& where, bool both) {
                              " and another literal on the right, expected no such comparison");
   }
   return true;
-}
-
-std::uint32_t Compiler::emit(Op op, std::uint32_t argument) {
-  track(op);
-  program_.code.push_back({.op = op, .argument = argument});
-  return static_cast<std::uint32_t>(program_.code.size() - 1);
-}
-
-void Compiler::land(std::uint32_t jump) {
-  program_.code[jump].argument = static_cast<std::uint32_t>(program_.code.size());
-}
-
-// How many values there are at most.
-void Compiler::track(Op op) {
-  if (op <= Op::kDuplicate) ++depth_;
-  if (op >= Op::kAdd && op <= Op::kOr) --depth_;
-  program_.stack_size = std::max(program_.stack_size, depth_);
-}
-
-// Finds the ANDs that nothing but AND and OR stands around, from the last instruction backwards: an
-// operand ends where the jump behind it, or the operation, stands.
-void Compiler::mark_outermost() {
-  std::vector<Instruction>& code = program_.code;
-  std::vector<std::size_t> ends{code.size() - 1};
-  while (!ends.empty()) {
-    const std::size_t end = ends.back();
-    ends.pop_back();
-    if (code[end].op != Op::kAnd && code[end].op != Op::kOr) continue;
-    const std::uint32_t jump = code[end].argument;
-    const Op op = code[jump].op;
-    code[jump].outermost = op == Op::kJumpIfFalse || op == Op::kSwapOrJumpIfFalse;
-    // The operands of BETWEEN's own AND are comparisons.
-    if (op != Op::kJumpIfFalse && op != Op::kJumpIfTrue) continue;
-    ends.push_back(end - 1);
-    ends.push_back(jump - 1);
-  }
-}
-
-// A jump that lands on another of its kind can go where that one goes: the top is still the same.
-void Compiler::shorten_jumps() {
-  std::vector<Instruction>& code = program_.code;
-  for (std::size_t i = code.size(); i-- > 0;) {
-    Instruction& jump = code[i];
-    if (jump.op != Op::kJumpIfFalse && jump.op != Op::kJumpIfTrue) continue;
-    if (jump.argument >= code.size()) continue;
-    const Instruction& target = code[jump.argument];
-    if (target.op == jump.op && target.outermost == jump.outermost) {
-      jump.argument = target.argument;
-    }
-  }
-}
-
-// Views of the texts can only be taken once no more are added.
-void Compiler::place_constants() {
-  program_.core_constants = constants_;
-  program_.amqp_constants = constants_;
-  for (std::size_t i = 0; i < constants_.size(); ++i) {
-    if (constant_texts_[i] == kNoText) continue;
-    const ConstantText& text = program_.texts[constant_texts_[i]];
-    const Text utf8(text.utf8);
-    const Text utf16(as_bytes(text.utf16), TextEncoding::kUtf16Le);
-    program_.amqp_constants[i].text = utf8;
-    program_.core_constants[i].text = constants_[i].kind == Kind::kText ? utf16 : utf8;
-  }
-}
-
-void Compiler::keep_repeated_identifiers() {
-  for (const std::uint32_t uses : identifier_uses_) {
-    program_.kept.push_back(uses > 1 ? program_.kept_count++ : kNotKept);
-  }
 }
 
 }  // namespace saranga::message::selector

@@ -3,20 +3,19 @@
 
 #include <cstdint>
 #include <expected>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "libmessage/selector/lexer.h"
 #include "libmessage/selector/preparation.h"
-#include "libmessage/selector/program.h"
+#include "libmessage/selector/program_writer.h"
 
 namespace saranga::message::selector {
 
 /// Reads operands and operators in turn and writes operations behind their operands. What waits for
-/// its right operand stands on a stack, ordered by how tightly it binds (docs/format/selectors.md
-/// #grammar), so that depth costs memory and no recursion. For one text.
+/// its right operand stands on a stack, ordered by how tightly it binds, so that depth costs memory
+/// and no recursion (docs/format/selectors.md#grammar). For one text.
 class Compiler {
  public:
   /// `text` behind its prefixes is compiled into `program`. Both have to outlive the compiler.
@@ -38,16 +37,25 @@ class Compiler {
     kComputed,
   };
   /// How tightly operators bind.
-  enum class Rank : std::uint8_t { kBarrier, kOr, kAnd, kEquality, kComparison, kSum, kProduct, kUnary };
+  enum class Rank : std::uint8_t {
+    kBarrier,
+    kOr,
+    kAnd,
+    kEquality,
+    kComparison,
+    kSum,
+    kProduct,
+    kUnary,
+  };
   enum class Waiting : std::uint8_t { kOpen, kBinary, kUnary, kBetweenLow, kBetweenHigh };
   struct Operator {
     Waiting waiting = Waiting::kBinary;
     Rank rank = Rank::kBarrier;
-    Op op = Op::kNot;             // what is written when its operands are
-    bool negated = false;         // kNot follows
-    bool jumps = false;           // there is a jump behind the left operand
-    std::uint32_t jump = 0;       // that jump
-    std::uint32_t outer_jump = 0; // of BETWEEN: the jump behind the first comparison
+    Op op = Op::kNot;              // what is written when its operands are
+    bool negated = false;          // kNot follows
+    bool jumps = false;            // there is a jump behind the left operand
+    std::uint32_t jump = 0;        // that jump
+    std::uint32_t outer_jump = 0;  // of BETWEEN: the jump behind the first comparison
     Token token{};
   };
 
@@ -62,11 +70,8 @@ class Compiler {
   bool operand();
   bool integer_literal(int base);
   void decimal_literal();
-  void text_literal();
-  void identifier();
   bool xml_query();
   void push_constant(const Value& value, OperandKind kind);
-  std::uint32_t add_text(std::string utf8);
 
   // Operators.
   bool operation();
@@ -82,6 +87,8 @@ class Compiler {
   bool between_middle();
   bool close();
   bool finish();
+  [[nodiscard]] static Rank rank_of(TokenKind kind);
+  void complete(Rank rank, bool negated);
   void wait(Rank rank, Op op, bool jumps, std::uint32_t jump, bool negated = false);
 
   // Writing what waited.
@@ -91,27 +98,16 @@ class Compiler {
   bool need_condition(const Token& where);
   bool check_order(const Token& where);
   bool check_equality(const Token& where, bool both);
-  std::uint32_t emit(Op op, std::uint32_t argument = 0);
-  void land(std::uint32_t jump);
-  void track(Op op);
-  void mark_outermost();
-  void shorten_jumps();
-  void place_constants();
-  void keep_repeated_identifiers();
 
   Lexer lexer_;
-  Program& program_;
+  ProgramWriter writer_;
   Token token_{};
   Mistake mistake_{};
   bool wants_operand_ = true;
+  Rank tightest_ = Rank::kUnary;  // that may follow: LIKE, IN and IS NULL end in no operand
   bool done_ = false;
   std::vector<OperandKind> operands_;
   std::vector<Operator> operators_;
-  std::uint32_t depth_ = 0;
-  std::map<std::string, std::uint32_t> identifier_places_;
-  std::vector<std::uint32_t> identifier_uses_;
-  std::vector<Value> constants_;                 // without their texts
-  std::vector<std::uint32_t> constant_texts_;    // of each constant: its text, or kNoText
 };
 
 }  // namespace saranga::message::selector

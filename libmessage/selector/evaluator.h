@@ -2,7 +2,8 @@
 #pragma once
 
 #include <array>
-#include <span>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "libmessage/selector/lookup.h"
@@ -12,19 +13,20 @@
 
 namespace saranga::message::selector {
 
-/// Values on the stack when they are few, as they mostly are, else on the heap.
-class Values {
+/// A few things without the heap, which is enough for most selectors, or many with it.
+template <class T>
+class FewOrMany {
  public:
-  explicit Values(std::size_t count) {
+  explicit FewOrMany(std::size_t count) {
     if (count > few_.size()) many_.resize(count);
-    all_ = count > few_.size() ? std::span<Value>(many_) : std::span<Value>(few_);
   }
-  [[nodiscard]] Value& operator[](std::size_t index) { return all_[index]; }
+  [[nodiscard]] T& operator[](std::size_t index) {
+    return many_.empty() ? few_[index] : many_[index];
+  }
 
  private:
-  std::array<Value, 6> few_{};
-  std::vector<Value> many_{};
-  std::span<Value> all_{};
+  std::array<T, 6> few_{};
+  std::vector<T> many_{};
 };
 
 /// One evaluation.
@@ -62,12 +64,10 @@ class Evaluator {
   WorkTexts texts_;
   Lookup lookup_;
   bool wants_match_;
-  Values stack_;
+  FewOrMany<Value> stack_;
   std::size_t size_ = 0;
-  std::size_t at_ = 0;
-  Values kept_;
-  std::vector<bool> many_kept_{};
-  std::uint64_t few_kept_ = 0;
+  std::size_t at_ = 0;  // the next instruction
+  FewOrMany<std::optional<Value>> kept_;
 };
 
 }  // namespace saranga::message::selector

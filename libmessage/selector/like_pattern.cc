@@ -23,7 +23,9 @@ std::int32_t hex_digit(std::int32_t c) {
 /// that shows for doubled escape characters of one, three or four digits, and is done here, too.
 class LikeCompiler {
  public:
-  explicit LikeCompiler(std::int32_t escape) : escape_(escape) { pattern_.segments_.emplace_back(); }
+  explicit LikeCompiler(std::int32_t escape) : escape_(escape) {
+    pattern_.segments_.emplace_back();
+  }
 
   std::expected<LikePattern, const char*> run(std::string_view text) {
     UnitReader reader{Text(text)};

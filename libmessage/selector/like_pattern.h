@@ -12,7 +12,7 @@
 
 namespace saranga::message::selector {
 
-/// A compiled pattern; immutable. A pattern is a row of segments with a % between each two, and each
+/// A compiled pattern; immutable. A pattern is a row of segments with a % between each two. Each
 /// segment is looked for once, where it comes first: there is no need to ever go back over a %.
 class LikePattern {
  public:

@@ -112,7 +112,7 @@ std::optional<Value> Lookup::find(const Identifier& identifier) {
 }
 
 // The last one when the key is repeated, as in a Java map.
-Value Lookup::property(const TypedProperties& properties, const Identifier& identifier) const {
+Value Lookup::property(const TypedProperties& properties, const Identifier& identifier) {
   std::optional<PropertyValue> found;
   const std::string& wanted = identifier.utf16_name;
   TypedProperties::Iterator iterator(properties);
@@ -143,7 +143,7 @@ std::optional<Value> Lookup::prefixed(std::string_view prefix, const Text& text)
   return texts_.value(out);
 }
 
-// ---- Core messages -------------------------------------------------------------------------------
+// ---- Core messages ------------------------------------------------------------------------------
 
 std::optional<Value> Lookup::core_header(Header header) {
   const CoreMessage& core = *message_.message.core;
@@ -191,7 +191,7 @@ std::optional<Value> Lookup::text_property(std::string_view name) {
   return texts_.value(out);
 }
 
-// ---- AMQP messages -------------------------------------------------------------------------------
+// ---- AMQP messages ------------------------------------------------------------------------------
 
 const amqp::Message& Lookup::amqp() {
   if (message_.scanned != nullptr) return *message_.scanned;

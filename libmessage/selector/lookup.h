@@ -21,7 +21,8 @@ class Lookup {
 
  private:
   // Core messages.
-  [[nodiscard]] Value property(const TypedProperties& properties, const Identifier& identifier) const;
+  [[nodiscard]] static Value property(const TypedProperties& properties,
+                                      const Identifier& identifier);
   [[nodiscard]] std::optional<Value> core_header(Identifier::Header header);
   [[nodiscard]] std::optional<Value> core_user_id();
   [[nodiscard]] std::optional<Value> text_property(std::string_view name);

@@ -33,7 +33,6 @@ struct Range {
 // The letters, digits, currency signs, connectors, marks and format characters behind ASCII, by
 // Unicode 14. Code points that are not assigned count as what is around them.
 constexpr Range kIdentifierParts[] = {
-187
     {0x0080, 0x009F}, {0x00A2, 0x00A5}, {0x00AA, 0x00AA}, {0x00AD, 0x00AD}, {0x00B5, 0x00B5},
     {0x00BA, 0x00BA}, {0x00C0, 0x00D6}, {0x00D8, 0x00F6}, {0x00F8, 0x02C1}, {0x02C6, 0x02D1},
     {0x02E0, 0x02E4}, {0x02EC, 0x02EC}, {0x02EE, 0x02EE}, {0x0300, 0x0374}, {0x0376, 0x037D},
@@ -138,7 +137,7 @@ PreparedText::PreparedText(std::string_view text, SelectorSource source) : text_
     text_ = text;
   }
   if (source == SelectorSource::kJms) {
-    for (const Translation& translation : kTranslations) translate(translation.from, translation.to);
+    for (const auto& [from, to] : kTranslations) translate(from, to);
   }
 }
 

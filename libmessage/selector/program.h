@@ -82,8 +82,8 @@ struct Identifier {
     kCorrelationId,
   };
 
-  std::string name;        // UTF-8
-  std::string utf16_name;  // as keys of Core properties are stored
+  std::string name;          // UTF-8
+  std::string utf16_name{};  // as keys of Core properties are stored
   Header header = Header::kNone;
   AmqpField amqp_field = AmqpField::kNone;
   bool is_hops = false;
@@ -91,7 +91,7 @@ struct Identifier {
   std::string other_annotation{};  // the key that is tried before it, when not empty
 };
 
-/// How often an identifier's value is looked up, and where it is kept for the next time.
+/// The place of a value that is not kept for a next time: its identifier stands in the text once.
 inline constexpr std::uint32_t kNotKept = UINT32_MAX;
 
 struct ConstantText {

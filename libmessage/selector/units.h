@@ -46,6 +46,11 @@ class UnitReader {
 [[nodiscard]] int compare_texts(const Text& left, const Text& right);
 [[nodiscard]] bool equal_texts(const Text& left, const Text& right);
 
+/// A view of little-endian UTF-16.
+[[nodiscard]] inline Text utf16_text(std::string_view bytes) {
+  return {as_bytes(bytes), TextEncoding::kUtf16Le};
+}
+
 /// The units of UTF-8 text as little-endian UTF-16.
 [[nodiscard]] std::string to_utf16(std::string_view utf8);
 

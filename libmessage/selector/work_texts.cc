@@ -14,6 +14,37 @@ void append_hex(std::string& out, std::byte byte) {
   out += kHexDigits[static_cast<unsigned>(byte) & 15];
 }
 
+std::string two_digits(std::int64_t number) {
+  return {static_cast<char>('0' + number / 10), static_cast<char>('0' + number % 10)};
+}
+
+// As java.util.Date prints a time, in a broker whose time zone is UTC.
+std::string spell_date(std::int64_t ms) {
+  // The first of January of 1970 was a Thursday.
+  static constexpr std::string_view kWeekdays = "ThuFriSatSunMonTueWed";
+  static constexpr std::string_view kMonths = "MarAprMayJunJulAugSepOctNovDecJanFeb";
+  static constexpr std::int64_t kDayMs = 86'400'000;
+  static constexpr std::int64_t kDaysIn400Years = 146'097;
+  const auto floor_divide = [](std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); };
+  const std::int64_t days = floor_divide(ms, kDayMs);
+  const std::int64_t seconds = (ms - days * kDayMs) / 1000;
+  // Years that begin in March have their leap day at the end.
+  const std::int64_t since_march = days + 719'468;  // since the first of March of the year 0
+  const std::int64_t cycle = floor_divide(since_march, kDaysIn400Years);
+  const std::int64_t day = since_march - cycle * kDaysIn400Years;
+  const std::int64_t year = (day - day / 1460 + day / 36'524 - day / 146'096) / 365;
+  const std::int64_t day_of_year = day - (365 * year + year / 4 - year / 100);
+  const std::int64_t month = (5 * day_of_year + 2) / 153;
+  const std::int64_t weekday = days - 7 * floor_divide(days, 7);
+  std::string out(kWeekdays.substr(static_cast<std::size_t>(3 * weekday), 3));
+  out += ' ';
+  out += kMonths.substr(static_cast<std::size_t>(3 * month), 3);
+  out += ' ' + two_digits(day_of_year - (153 * month + 2) / 5 + 1);
+  out += ' ' + two_digits(seconds / 3600) + ':' + two_digits(seconds / 60 % 60) + ':' +
+         two_digits(seconds % 60) + " UTC ";
+  return out + std::to_string(year + 400 * cycle + (month >= 10 ? 1 : 0));
+}
+
 }  // namespace
 
 bool WorkTexts::charge(std::size_t bytes) {
@@ -65,15 +96,17 @@ bool WorkTexts::append_spelling(std::string& out, const Value& value) {
       return charge(3);
     case Kind::kText:
     case Kind::kSymbol: return append(out, value.text);
-    // Java writes the type and a number that is another one in each run.
+    // Of this, and of what has no text of its own, Java writes the class and a number that is
+    // another one in each run.
     case Kind::kBytes: return append_ascii(out, "[B@0");
     case Kind::kUuid: return append_ascii(out, spell_uuid(value.text.raw()));
     case Kind::kObject:
-      if (value.type != amqp::Type::kBinary) return false;
-      return append_ascii(out, spell_binary(value.text.raw()));
-    // A date would come in the time zone of the broker.
-    case Kind::kTimestamp:
-    case Kind::kNull: return false;
+      if (value.type == amqp::Type::kBinary) {
+        return append_ascii(out, spell_binary(value.text.raw()));
+      }
+      return append_ascii(out, amqp::type_name(value.type)) && append_ascii(out, "@0");
+    case Kind::kTimestamp: return append_ascii(out, spell_date(value.number));
+    case Kind::kNull: return true;
   }
   return false;
 }

@@ -27,8 +27,7 @@ class WorkTexts {
   /// Appending; false once there is no more room.
   [[nodiscard]] bool append(std::string& out, const Text& text);
   [[nodiscard]] bool append_ascii(std::string& out, std::string_view ascii);
-  /// What Java puts behind a text for a value that is not null; false also when it is nothing that
-  /// can be said here.
+  /// What Java puts behind a text for a value that is not null.
   [[nodiscard]] bool append_spelling(std::string& out, const Value& value);
 
  private:

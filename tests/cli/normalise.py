@@ -15,6 +15,7 @@ import re
 import struct
 import sys
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Callable, List, Optional
 
 NEWEST = "2.56.0"
@@ -97,22 +98,26 @@ def drop_queue_counts_of_pages(lines):
 NUMBER = re.compile(r"(?<==)-?\d+\.\d+(?:E-?\d+)?(?=[,\]}])")
 
 
-def as_float32(value):
+def as_float(value):
+    """The float that is nearest to a number; None when only a double can hold it."""
     try:
-        return struct.pack(">f", value)
+        nearest = struct.unpack(">f", struct.pack(">f", value))[0]
     except OverflowError:
         return None
+    return nearest if nearest or not value else None
 
 
-def shortest_digits(value, as_float):
+def shortest_digits(value, convert):
     """The fewest decimal digits that still denote the number, and its decimal exponent."""
     for count in range(17):
-        text = f"{value:.{count}e}"
-        same = as_float32(float(text)) == as_float32(value) if as_float else float(text) == value
-        if same:
-            break
-    mantissa, _, exponent = text.partition("e")
-    return mantissa.lstrip("-").replace(".", ""), int(exponent)
+        nearest = Decimal(f"{value:.{count}e}")
+        unit = Decimal(1).scaleb(nearest.adjusted() - count)
+        # At a power of two the nearest decimal may denote the next number, its neighbour this one.
+        for decimal in (nearest, nearest + unit, nearest - unit):
+            if convert(float(decimal)) == value:
+                text = f"{decimal:.{count}e}".lstrip("-")
+                return text.partition("e")[0].replace(".", ""), decimal.adjusted()
+    raise ValueError(f"{value} has no digits")
 
 
 def java_number(negative, digits, exponent):
@@ -126,14 +131,17 @@ def java_number(negative, digits, exponent):
     return f"{sign}{whole}.{fraction or '0'}"
 
 
-def shorten_number(match):
-    """Drops needless digits. Nine say all of a float, so a longer number is a double."""
+def nearest_number(match):
+    """The number as a JVM since 19 prints it: the fewest digits, and of those the nearest."""
     text = match[0]
     digits = text.partition("E")[0].lstrip("-").replace(".", "").strip("0")
-    shortest, exponent = shortest_digits(float(text), as_float=len(digits) <= 9)
     # Two digits are always printed, the nearest ones: 4.9E-324, although 5E-324 would do.
-    if len(digits) <= max(2, len(shortest)):
+    if len(digits) <= 2:
         return text
+    # Nine digits say all of a float, so a longer number is a double.
+    single = as_float(float(text)) if len(digits) <= 9 else None
+    shortest, exponent = (shortest_digits(float(text), float) if single is None
+                          else shortest_digits(single, as_float))
     return java_number(text.startswith("-"), shortest, exponent)
 
 
@@ -230,8 +238,8 @@ RULES = [
                     "BridgeConfiguration@HASH")),
     Rule("xid-hash", "xids begin with a Java identity hash",
          substitute("XidImpl (", r"XidImpl \(\d+ bq:", "XidImpl (HASH bq:")),
-    Rule("number-digits", "JVMs before 19 print some floats and doubles with needless digits",
-         substitute("roperties", NUMBER, shorten_number)),
+    Rule("number-digits", "JVMs before 19 print some numbers with needless or other digits",
+         substitute("roperties", NUMBER, nearest_number)),
     Rule("reference-counts", "counts by queue are printed in Java map order",
          sort_runs("queue id ")),
     Rule("page-counters", "page counters are printed in Java map order", sort_runs("Queue ")),

@@ -176,7 +176,7 @@ def banned_words(repository):
     for path in repository.cpp():
         code = cpp_text.blank(repository.read(path))
         # The one way to own an object whose constructor is private.
-        code = re.sub(r"unique_ptr<[\w:]+>\(new\b", lambda match: " " * len(match[0]), code)
+        code = re.sub(r"unique_ptr<[\w:]+>(?: \w+)?\(new\b", lambda match: " " * len(match[0]), code)
         banned = dict(BANNED_EVERYWHERE)
         if path in libraries:
             banned.update(BANNED_IN_LIBRARIES)

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "saranga/io/archive.h"
+
 namespace saranga::cli {
 
 void add_store_options(CLI::App& app, StoreOptions& options) {
@@ -47,6 +49,14 @@ Result<store::Location> locate_store(const Context& context, const StoreOptions&
     for (const std::string& note : location->notes) context.say("notice: " + note);
   }
   return location;
+}
+
+Result<store::StoreParts> open_store_parts(const Context& context, const StoreOptions& options,
+                                           bool tell) {
+  if (is_archive_name(options.store)) return store::open_archive_parts(options.store);
+  auto location = locate_store(context, options, tell);
+  if (!location) return std::unexpected(location.error());
+  return store::open_parts(*location);
 }
 
 }  // namespace saranga::cli

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "saranga/store/location.h"
+#include "saranga/store/parts.h"
 #include "tools/cli/context.h"
 
 namespace CLI {
@@ -34,5 +35,9 @@ void add_store_options(CLI::App& app, StoreOptions& options);
 /// Finds the folders. What should be told about that goes to the narration when `tell` is set.
 [[nodiscard]] Result<store::Location> locate_store(const Context& context,
                                                    const StoreOptions& options, bool tell);
+
+/// Opens the folders, those inside of an archive (a support case as .tar, .tar.gz or .zip) included.
+[[nodiscard]] Result<store::StoreParts> open_store_parts(const Context& context,
+                                                         const StoreOptions& options, bool tell);
 
 }  // namespace saranga::cli

@@ -3,6 +3,10 @@
 
 #include <cstdint>
 
+namespace CLI {
+class App;
+}
+
 namespace saranga::print {
 
 enum class BodyDetail : std::uint8_t {
@@ -12,5 +16,8 @@ enum class BodyDetail : std::uint8_t {
   kHex,      ///< its bytes
   kFull,     ///< decoded, and lossless
 };
+
+/// Declares --body with the names of these; both must outlive the parsing.
+void add_body_option(CLI::App& app, BodyDetail& detail, const char* text);
 
 }  // namespace saranga::print

@@ -5,7 +5,7 @@
 #include "saranga/message/record_ids.h"
 #include "saranga/message/record_types.h"
 #include "tools/cli/context.h"
-#include "tools/cli/finding_log.h"
+#include "tools/cli/json_report.h"
 #include "tools/print/core_json.h"
 #include "tools/print/record_json.h"
 
@@ -480,18 +480,7 @@ void JsonPrinter::large_file(TextBuffer& out, std::string_view label,
 void JsonPrinter::finding(TextBuffer& out, const Finding& finding) {
   ++findings_[static_cast<std::size_t>(finding.severity)];
   Line line(out, "finding");
-  line->field("code", finding.code);
-  line->field("severity", cli::severity_name(finding.severity));
-  line->key("file");
-  if (finding.file.empty()) {
-    line->null();
-  } else {
-    line->value(Text(finding.file));
-  }
-  line->field("offset", finding.offset);
-  line->field("length", finding.length_bytes);
-  line->field("id", finding.id);
-  line->field("text", Text(finding.text));
+  cli::write_finding_members(*line, finding);
 }
 
 void JsonPrinter::end(TextBuffer& out, int exit_code) {

@@ -82,11 +82,15 @@ class SARANGA_API FileScanner {
   /// Errors are failures of the system; damage is never an error here.
   [[nodiscard]] Result<bool> next(Batch& batch);
 
+  [[nodiscard]] const ReadableFile& file() const { return file_; }
+
   /// The following are complete once next() has returned false.
   [[nodiscard]] const ByteAccount& account() const { return account_; }
   [[nodiscard]] const std::vector<Gap>& gaps() const { return gaps_; }
+  /// The records that were delivered.
   [[nodiscard]] std::uint64_t record_count() const { return record_count_; }
-  /// Just behind the last record, or kHeaderBytes when there is none: where a broker would go on.
+  /// Just behind the last record of the present life, or kHeaderBytes when there is none: where a
+  /// broker would go on.
   [[nodiscard]] std::uint64_t end_of_records() const { return end_of_records_; }
   /// The file looked damaged to Artemis, so that it would not take it for a free file.
   [[nodiscard]] bool marked() const { return marked_; }
@@ -98,7 +102,7 @@ class SARANGA_API FileScanner {
   [[nodiscard]] Result<void> refill(Batch& batch);
   [[nodiscard]] Result<void> scan_window(Batch& batch);
   [[nodiscard]] Match match(bool any_tag, Record& record, Problem& problem);
-  [[nodiscard]] Match match_length(std::uint64_t length, Problem& problem);
+  [[nodiscard]] Match match_length(const KindTraits& kind, std::uint64_t length, Problem& problem);
   /// Looks for a record at the present byte; kNo when there is none of any life.
   [[nodiscard]] Match look(Batch& batch);
   void take(const Record& record);
@@ -130,6 +134,7 @@ class SARANGA_API FileScanner {
   std::uint64_t unknown_end_ = 0;                // behind its last byte that is not fill
   std::optional<NearRecord> near_{};
   std::uint64_t near_count_ = 0;
+  std::uint64_t short_end_ = 0;                  // end of the records in it that are just too short
 
   ByteAccount account_;
   std::vector<Gap> gaps_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,6 +46,9 @@ struct LiveMessage {
   MessageFacts facts{};
   message::StoredMessage message{};
 };
+
+/// The id that the sender gave: the UUID of a Core message, the message-id of an AMQP message as text.
+[[nodiscard]] SARANGA_API std::optional<std::string> user_id(const message::StoredMessage& message);
 
 /// Receives messages; returns false to end the walk.
 class SARANGA_API MessageVisitor {

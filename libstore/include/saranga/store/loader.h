@@ -26,6 +26,7 @@ struct ScannedFile {
   journal::ByteAccount account;
   std::uint64_t records = 0;
   std::uint64_t end_of_records = 0;
+  bool marked = false;  ///< it looks damaged: a broker would not take it for a free file
 };
 
 /// A journal as it was read.
@@ -49,6 +50,8 @@ class SARANGA_API LoadedStore {
   [[nodiscard]] const LoadedJournal& journal() const { return journal_; }
   [[nodiscard]] const std::vector<paging::PageStore>& page_stores() const { return page_stores_; }
   [[nodiscard]] const std::vector<message::LargeFile>& large_files() const { return large_files_; }
+  /// The body file of a large message, null when there is none. Of several, the one that a start keeps.
+  [[nodiscard]] const message::LargeFile* large_file(std::int64_t message_id) const;
   /// Which the loader took for the present, ms since 1970.
   [[nodiscard]] std::int64_t now_ms() const { return now_ms_; }
   /// A fetcher of message journal records; one a thread, within the lifetime of the store.
@@ -72,9 +75,20 @@ class SARANGA_API LoadedStore {
   std::int64_t now_ms_ = 0;
 };
 
+/// Sees every record of both journals while they are loaded, each once and in load order: those of
+/// the bindings first. Views hold until it returns.
+class SARANGA_API RecordObserver {
+ public:
+  virtual ~RecordObserver() = default;
+  /// `file` counts the files of that journal in the order of reading.
+  virtual void record(journal::JournalKind journal, const journal::Record& record,
+                      std::size_t file) = 0;
+};
+
 struct LoadOptions {
   std::int64_t now_ms = 0;  ///< the caller's clock, ms since 1970: schedules and expiry count from it
   std::size_t window_bytes = std::size_t{256} << 10;
+  RecordObserver* observer = nullptr;  ///< must outlive the loader; called on the loading thread
 };
 
 /// Loads in steps, so that a broker can do other things in between. `sink` and `jobs` must outlive both

@@ -40,6 +40,8 @@ struct JournalSettings {
   std::optional<std::uint64_t> file_size_bytes{};
   std::optional<std::int64_t> min_files{};
   std::optional<std::int64_t> pool_files{};
+  std::optional<std::int64_t> compact_min_files{};
+  std::optional<std::int64_t> compact_percentage{};
   std::string type{};                     ///< ASYNCIO, NIO, MAPPED; empty when not configured
   std::string retention_unit{};           ///< attributes of journal-retention-directory, as written
   std::string retention_period{};         ///< likewise

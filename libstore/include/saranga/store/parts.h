@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "saranga/bytes/error.h"
 #include "saranga/io/directory.h"
@@ -19,5 +20,8 @@ struct StoreParts {
 
 /// Opens the folders of a location on disk.
 [[nodiscard]] SARANGA_API Result<StoreParts> open_parts(const Location& location);
+
+/// Finds the folders of a data or instance folder inside of an archive, by their names.
+[[nodiscard]] SARANGA_API Result<StoreParts> open_archive_parts(const std::string& path);
 
 }  // namespace saranga::store

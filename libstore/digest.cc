@@ -1,0 +1,214 @@
+#include "saranga/store/digest.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <map>
+
+namespace saranga::store {
+namespace {
+
+constexpr std::size_t kBodyWindowBytes = std::size_t{256} << 10;
+
+using message::Property;
+using message::PropertyType;
+using message::TypedProperties;
+
+}  // namespace
+
+// ---- the hash -----------------------------------------------------------------------------------
+
+struct Hasher::State {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  ~State() { EVP_MD_CTX_free(context); }
+};
+
+Hasher::Hasher() : state_(std::make_unique<State>()) {
+  EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr);
+}
+
+Hasher::~Hasher() = default;
+
+void Hasher::raw(Bytes bytes) { EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()); }
+
+void Hasher::piece(Bytes bytes) {
+  number(static_cast<std::int64_t>(bytes.size()));
+  raw(bytes);
+}
+
+void Hasher::number(std::int64_t number) {
+  std::byte encoded[8];
+  store_be(encoded, number);
+  raw(encoded);
+}
+
+Hasher::Value Hasher::finish() {
+  Value value{};
+  EVP_DigestFinal_ex(state_->context, reinterpret_cast<unsigned char*>(value.data()), nullptr);
+  EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr);
+  return value;
+}
+
+std::string to_hex(const Hasher::Value& value) {
+  std::string text;
+  for (const std::byte b : value) text += fmt::format("{:02x}", static_cast<unsigned>(b));
+  return text;
+}
+
+// ---- messages -----------------------------------------------------------------------------------
+
+Hasher::Value MessageDigest::of(const LiveMessage& message) {
+  if (options_.ids) hasher_.number(message.id);
+  hasher_.piece(state_name(message.state == MessageState::kScheduled ? MessageState::kPending
+                                                                     : message.state));
+  const auto address = message.message.address();
+  hasher_.piece(address ? address->str() : std::string());
+  if (message.message.core) add_core(message);
+  if (message.message.amqp) add_amqp(message);
+  if (options_.delivery) {
+    hasher_.number(message.delivery_count);
+    hasher_.number(message.scheduled_ms);
+  }
+  return hasher_.finish();
+}
+
+// Field by field, so that the layouts of different releases give the same digest.
+void MessageDigest::add_core(const LiveMessage& message) {
+  const message::CoreMessage& core = *message.message.core;
+  const message::CoreHeaders& headers = core.headers;
+  hasher_.piece("core");
+  hasher_.number(static_cast<std::int64_t>(headers.type));
+  hasher_.number(headers.durable ? 1 : 0);
+  hasher_.number(headers.priority);
+  hasher_.number(headers.timestamp_ms);
+  hasher_.number(headers.expiration_ms);
+  hasher_.piece(headers.user_id);
+  add_properties(headers.properties);
+  if (message.core_large) return add_body_file(message.id, headers.durable);
+  hasher_.piece(core.body);
+}
+
+void MessageDigest::add_properties(const TypedProperties& properties) {
+  std::vector<Property> sorted;
+  TypedProperties::Iterator iterator(properties);
+  while (const auto property = iterator.next()) sorted.push_back(*property);
+  const auto less = [](const Property& a, const Property& b) {
+    return std::ranges::lexicographical_compare(a.key.raw(), b.key.raw());
+  };
+  std::stable_sort(sorted.begin(), sorted.end(), less);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    // Of a key that occurs more than once the last one counts, as in a map.
+    if (i + 1 < sorted.size() && !less(sorted[i], sorted[i + 1])) continue;
+    const Property& property = sorted[i];
+    hasher_.piece(property.key.raw());
+    hasher_.number(static_cast<std::int64_t>(property.value.type));
+    hasher_.number(property.value.number);
+    hasher_.piece(property.value.text.raw());
+    hasher_.piece(property.value.bytes);
+  }
+}
+
+void MessageDigest::add_amqp(const LiveMessage& message) {
+  const message::amqp::Stored& stored = *message.message.amqp;
+  hasher_.piece("amqp");
+  hasher_.number(stored.message_format);
+  hasher_.number(stored.expiration_ms.value_or(0));
+  Cursor cursor(stored.extra_properties);
+  add_properties(TypedProperties::read(cursor));
+  if (!stored.is_large()) return hasher_.piece(stored.encoded);
+  const message::amqp::LargeParts& parts = stored.large;
+  for (const auto* part : {&parts.header, &parts.message_annotations, &parts.properties,
+                           &parts.application_properties}) {
+    hasher_.piece(part->encoded());
+  }
+  hasher_.number(stored.reencoded.value_or(false) ? 1 : 0);
+  add_body_file(message.id, stored.large_durable);
+}
+
+void MessageDigest::add_body_file(std::int64_t id, bool durable) {
+  auto file = store_.parts().large_messages->open(fmt::format("{}{}", id, durable ? ".msg" : ".tmp"));
+  std::uint64_t done = 0;
+  buffer_.resize(kBodyWindowBytes);
+  while (file) {
+    const auto got = (*file)->read_at(done, buffer_);
+    if (!got || *got == 0) break;
+    hasher_.raw(Bytes(buffer_).first(*got));
+    done += *got;
+  }
+  hasher_.number(static_cast<std::int64_t>(done));
+}
+
+// ---- queues -------------------------------------------------------------------------------------
+
+namespace {
+
+/// Adds every message to the digest of its queue.
+class DigestVisitor final : public MessageVisitor {
+ public:
+  DigestVisitor(const LoadedStore& store, DigestOptions options) : digest_(store, options) {}
+
+  bool message(const LiveMessage& message) override {
+    auto& [hasher, count] = queues_[message.queue_id];
+    if (!hasher) hasher = std::make_unique<Hasher>();
+    hasher->raw(digest_.of(message));
+    ++count;
+    return true;
+  }
+
+  /// The digest of a queue's messages, and how many there are.
+  std::pair<Hasher::Value, std::uint64_t> take(std::int64_t queue_id) {
+    const auto found = queues_.find(queue_id);
+    if (found == queues_.end()) return {Hasher().finish(), 0};
+    return {found->second.first->finish(), found->second.second};
+  }
+  [[nodiscard]] std::vector<std::int64_t> seen() const {
+    std::vector<std::int64_t> ids;
+    for (const auto& [id, state] : queues_) ids.push_back(id);
+    return ids;
+  }
+
+ private:
+  MessageDigest digest_;
+  std::map<std::int64_t, std::pair<std::unique_ptr<Hasher>, std::uint64_t>> queues_;
+};
+
+QueueDigest digest_queue(std::int64_t id, const bindings::Queue* queue, DigestVisitor& visitor) {
+  const auto [messages, count] = visitor.take(id);
+  QueueDigest result{.queue_id = id, .name = fmt::format("id {}", id), .address = {}, .messages = count};
+  Hasher hasher;
+  if (queue != nullptr) {
+    result.name = queue->name;
+    result.address = queue->address;
+    for (const std::string_view text : {std::string_view(queue->name), std::string_view(queue->address),
+                                        std::string_view(queue->routing_type)}) {
+      hasher.piece(text);
+    }
+    hasher.piece(queue->filter.value_or(std::string()));
+    hasher.number(queue->paused ? 1 : 0);
+  }
+  hasher.number(static_cast<std::int64_t>(count));
+  hasher.raw(messages);
+  result.digest = hasher.finish();
+  return result;
+}
+
+}  // namespace
+
+StoreDigest digest_store(const LoadedStore& store, DigestOptions options, FindingSink& sink) {
+  DigestVisitor visitor(store, options);
+  visit_messages(store, visitor, sink);
+  StoreDigest result;
+  const auto& queues = store.catalog().queues();
+  for (const auto& [id, queue] : queues) result.queues.push_back(digest_queue(id, &queue, visitor));
+  for (const std::int64_t id : visitor.seen()) {
+    if (!queues.contains(id)) result.queues.push_back(digest_queue(id, nullptr, visitor));
+  }
+  std::ranges::sort(result.queues, {}, &QueueDigest::name);
+  Hasher whole;
+  for (const QueueDigest& queue : result.queues) whole.raw(queue.digest);
+  result.whole = whole.finish();
+  return result;
+}
+
+}  // namespace saranga::store

@@ -1,0 +1,62 @@
+// The frame of every verb's JSON: as JSON Lines (a header, one object a line, a summary) or as one
+// document (docs/json.md).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "saranga/bytes/finding.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/json_writer.h"
+#include "tools/cli/output.h"
+
+namespace saranga::cli {
+
+/// Writes the members of a finding into an object that is open.
+void write_finding_members(JsonWriter& json, const Finding& finding);
+
+/// One report. Lists come one after the other, objects within a list, then the summary. Findings may
+/// come at any time: as a line of their own between objects, or in a list behind the others.
+class JsonReport {
+ public:
+  enum class Form : std::uint8_t { kLines, kDocument };
+  struct Head {
+    std::string_view schema;  ///< "saranga.queues/1"
+    std::string_view store;   ///< as it was given
+  };
+
+  /// Begins the report. `output` must outlive it.
+  JsonReport(Output& output, Form form, Head head);
+  JsonReport(const JsonReport&) = delete;
+  JsonReport& operator=(const JsonReport&) = delete;
+
+  /// Begins a list of objects: "queues". In JSON Lines it is not seen.
+  void begin_list(std::string_view name);
+  /// Begins an object of a list, with its type; its members follow.
+  [[nodiscard]] JsonWriter& begin_object(std::string_view type);
+  void end_object();
+
+  void finding(const Finding& finding);
+
+  /// Ends the lists and begins the summary, whose own members follow.
+  [[nodiscard]] JsonWriter& begin_summary();
+  /// Adds the numbers of findings and the exit code, and ends the report.
+  void end_summary(ExitCode code);
+
+ private:
+  void end_list();
+  void write_finding(const Finding& finding);
+
+  Output& output_;
+  Form form_;
+  JsonWriter json_;
+  bool in_list_ = false;
+  bool in_object_ = false;
+  std::vector<Finding> held_;  // of the object that is open, or of the whole document
+  std::array<std::uint64_t, 3> counts_{};  // by severity
+};
+
+}  // namespace saranga::cli

@@ -1,0 +1,152 @@
+#include "tools/cli/verb_options.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "saranga/io/archive.h"
+#include "saranga/io/archive.h"
+#include "saranga/io/locks.h"
+#include "saranga/store/times.h"
+
+namespace saranga::cli {
+namespace {
+
+std::int64_t clock_ms() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(since_1970).count();
+}
+
+// A running broker is told, reading goes on: what it writes meanwhile may look torn.
+void notice_broker(const Context& context, const store::Location& location) {
+  const std::string& folder =
+      location.node_manager_lock ? location.node_manager_lock->path : location.journal.path;
+  if (folder.empty()) return;
+  const auto holder = lock_holder(folder + "/serverlock.1");
+  if (!holder || !*holder) return;
+  context.say(fmt::format("notice: a broker is running on this store (process {} holds {}): its last "
+                          "records may be incomplete here",
+                          **holder, folder + "/serverlock.1"));
+}
+
+ExitCode code_of(const Error& error) {
+  return error.code == ErrorCode::kInvalidArgument ? ExitCode::kUsage : ExitCode::kFailed;
+}
+
+}  // namespace
+
+void add_verb_options(CLI::App& app, VerbOptions& options, const std::vector<std::string>& formats,
+                      const std::string& formats_text) {
+  add_store_options(app, options.store);
+  app.add_option("--format", options.format, formats_text)->check(CLI::IsMember(formats));
+  app.add_option("--output", options.output, "write to this file, whole or not at all");
+  app.add_flag("--quiet", options.quiet, "tell nothing on standard error but errors");
+  app.add_flag("--verbose", options.verbose, "tell everything on standard error");
+  app.add_flag("--strict", options.strict, "stop at the first damage");
+}
+
+void add_now_option(CLI::App& app, VerbOptions& options) {
+  app.add_option("--now", options.now, "take this for the present: schedules, expiry and ages");
+}
+
+std::optional<ExitCode> parse_arguments(const Context& context, CLI::App& app,
+                                        const VerbOptions& options,
+                                        const std::vector<std::string>& arguments) {
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    Output output(context.data_descriptor);
+    output.put(app.help());
+    return output.finish() ? ExitCode::kClean : ExitCode::kFailed;
+  } catch (const CLI::ParseError& error) {
+    context.say(error.what());
+    context.say(fmt::format("see `{} --help`", app.get_name()));
+    return ExitCode::kUsage;
+  }
+  if (options.store.asks_for_jdbc()) {
+    context.say("JDBC stores are not supported: saranga reads the files of a store");
+    return ExitCode::kFailed;
+  }
+  return std::nullopt;
+}
+
+Result<std::int64_t> VerbRun::now_ms() const {
+  if (options_.now.empty()) return clock_ms();
+  auto time = store::parse_time(options_.now, clock_ms());
+  if (!time) time.error().text = "--now: " + time.error().text;
+  return time;
+}
+
+Result<store::Location> VerbRun::locate() const {
+  auto location = locate_store(context_, options_.store, !options_.quiet);
+  if (location && !options_.quiet) notice_broker(context_, *location);
+  return location;
+}
+
+Result<store::StoreParts> VerbRun::open_parts() const {
+  if (is_archive_name(options_.store.store)) return store::open_archive_parts(options_.store.store);
+  auto location = locate();
+  if (!location) return std::unexpected(location.error());
+  return store::open_parts(*location);
+}
+
+Result<void> VerbRun::open_output() {
+  if (options_.output.empty()) {
+    output_.emplace(context_.data_descriptor);
+    return {};
+  }
+  auto opened = Output::to_file(options_.output);
+  if (!opened) return std::unexpected(opened.error());
+  output_.emplace(std::move(*opened));
+  return {};
+}
+
+OrderedJobs& VerbRun::jobs() {
+  if (jobs_ == nullptr) jobs_ = std::make_unique<OrderedJobs>(context_.helper_threads);
+  return *jobs_;
+}
+
+Result<const store::LoadedStore*> VerbRun::load() {
+  const auto now = now_ms();
+  if (!now) return std::unexpected(now.error());
+  auto parts = open_parts();
+  if (!parts) return std::unexpected(parts.error());
+  store::Loader loader(std::move(*parts), {.now_ms = *now}, findings_, jobs());
+  while (true) {
+    const auto more = loader.step();
+    if (!more) return std::unexpected(more.error());
+    if (context_.stop() || findings_.must_stop()) {
+      return saranga::fail(ErrorCode::kDamaged, "stopped at the first damage, as --strict asks for");
+    }
+    if (*more) continue;
+    store_ = loader.take();
+    return store_.get();
+  }
+}
+
+ExitCode VerbRun::fail(const Error& error) {
+  findings_.finish();
+  if (context_.stop()) return ExitCode::kInterrupted;
+  if (output_) output_->flush();
+  context_.say(error.message());
+  if (findings_.must_stop()) return ExitCode::kDamage;
+  if (error.code == ErrorCode::kInvalidArgument) context_.say(fmt::format("see `{} --help`", verb_));
+  return code_of(error);
+}
+
+ExitCode VerbRun::finish(const std::function<void(ExitCode)>& end) {
+  findings_.finish();
+  if (context_.stop()) return ExitCode::kInterrupted;
+  ExitCode code = findings_.exit_code();
+  if (warned_ && code == ExitCode::kClean) code = ExitCode::kWarnings;
+  end(code);
+  if (auto finished = output_->finish(); !finished) {
+    context_.say(finished.error().message());
+    return ExitCode::kFailed;
+  }
+  return code;
+}
+
+}  // namespace saranga::cli

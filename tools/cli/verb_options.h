@@ -1,0 +1,93 @@
+// What every verb that reads a store has in common: its options, how a store is opened and loaded, and
+// how a run ends.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "saranga/store/loader.h"
+#include "tools/cli/finding_log.h"
+#include "tools/cli/ordered_jobs.h"
+#include "tools/cli/output.h"
+#include "tools/cli/store_options.h"
+
+namespace saranga::cli {
+
+/// Options that all of these verbs have.
+struct VerbOptions {
+  StoreOptions store;
+  std::string format = "text";
+  std::string output;
+  bool quiet = false;
+  bool verbose = false;
+  bool strict = false;
+  std::string now;  ///< only of verbs that load a store
+};
+
+/// Declares them; `formats` are the values of --format, with `formats_text` to explain them.
+void add_verb_options(CLI::App& app, VerbOptions& options, const std::vector<std::string>& formats,
+                      const std::string& formats_text);
+/// Declares --now, for verbs whose answer depends on the time.
+void add_now_option(CLI::App& app, VerbOptions& options);
+
+/// Reads the command line. An exit code when there is nothing left to do: help was asked for, or the
+/// arguments make no sense.
+[[nodiscard]] std::optional<ExitCode> parse_arguments(const Context& context, CLI::App& app,
+                                                      const VerbOptions& options,
+                                                      const std::vector<std::string>& arguments);
+
+/// One run of such a verb. It owns what the verb works with; use it from one thread.
+class VerbRun {
+ public:
+  /// Both must outlive the run. `verb` is the name in the help: "saranga data queues".
+  VerbRun(const Context& context, const VerbOptions& options, std::string verb)
+      : context_(context),
+        options_(options),
+        verb_(std::move(verb)),
+        findings_(context, {.quiet = options.quiet,
+                            .verbose = options.verbose,
+                            .strict = options.strict}) {}
+
+  /// What counts as the present, ms since 1970: --now, or the clock.
+  [[nodiscard]] Result<std::int64_t> now_ms() const;
+  /// Finds the folders, and tells when a broker is running on them.
+  [[nodiscard]] Result<store::Location> locate() const;
+  /// The same, opened; STORE may be an archive as well.
+  [[nodiscard]] Result<store::StoreParts> open_parts() const;
+  /// Opens --output, or standard output.
+  [[nodiscard]] Result<void> open_output();
+  /// Finds, opens and loads the store, which lives as long as the run. Ends with an error when the run
+  /// has to stop: see must_stop().
+  [[nodiscard]] Result<const store::LoadedStore*> load();
+
+  [[nodiscard]] const Context& context() const { return context_; }
+  [[nodiscard]] Output& output() { return *output_; }
+  [[nodiscard]] FindingLog& findings() { return findings_; }
+  [[nodiscard]] OrderedJobs& jobs();
+  /// Interrupted, or the first damage is to be fatal, or nobody takes the output.
+  [[nodiscard]] bool must_stop() const {
+    return context_.stop() || findings_.must_stop() || (output_ && output_->failed());
+  }
+  /// Makes the exit code at least a warning.
+  void warn() { warned_ = true; }
+
+  /// Ends the run after an error, which is told.
+  [[nodiscard]] ExitCode fail(const Error& error);
+  /// Ends the run. `end` writes the end of the output and gets the code that it may mention.
+  [[nodiscard]] ExitCode finish(const std::function<void(ExitCode)>& end);
+
+ private:
+  const Context& context_;
+  const VerbOptions& options_;
+  std::string verb_;
+  FindingLog findings_;
+  std::optional<Output> output_;
+  std::unique_ptr<OrderedJobs> jobs_;
+  std::unique_ptr<store::LoadedStore> store_;  // refers to findings and jobs
+  bool warned_ = false;
+};
+
+}  // namespace saranga::cli

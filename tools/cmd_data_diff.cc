@@ -1,0 +1,142 @@
+#include "tools/cmd_data_diff.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "saranga/store/diff.h"
+#include "tools/cli/json_report.h"
+#include "tools/cli/table.h"
+#include "tools/cli/verb_options.h"
+
+namespace saranga::cli {
+namespace {
+
+using store::CatalogDifference;
+using store::Difference;
+using store::MessageDifference;
+
+constexpr const char* kVerb = "saranga data diff";
+
+struct Options {
+  VerbOptions verb;
+  std::string other;
+  store::DigestOptions digest;
+};
+
+void add_options(CLI::App& app, Options& options) {
+  add_verb_options(app, options.verb, {"text", "json", "jsonl"},
+                   "text, json or jsonl (JSON Lines)");
+  add_now_option(app, options.verb);
+  app.add_option("OTHER", options.other, "the store to compare with")->required();
+  app.add_flag("--ids", options.digest.ids,
+               "a message with another id is another message, whatever it holds");
+  app.add_flag("--delivery", options.digest.delivery, "delivery counts and schedules count");
+  app.footer("Compares what is live: addresses, queues, messages. Nothing is ever written to either "
+             "store.\nExit codes: 0 no difference, 1 differences or warnings, 2 damage, 3 could not "
+             "finish, 64 usage.");
+}
+
+std::string other_place(const MessageDifference& message) {
+  if (message.difference == Difference::kMoved) return "now on " + message.other_queue;
+  return {};
+}
+
+void print_text(VerbRun& run, const store::StoreDifference& difference) {
+  TextBuffer& out = run.output().buffer();
+  for (const CatalogDifference& entry : difference.catalog) {
+    out.put(fmt::format("{} {} {}{}{}\n", difference_name(entry.difference),
+                        entry.is_address ? "address" : "queue", entry.name,
+                        entry.detail.empty() ? "" : ": ", entry.detail));
+  }
+  Table table({{.title = "DIFFERENCE"},
+               {.title = "QUEUE"},
+               {.title = "ID", .kind = Column::Kind::kNumber},
+               {.title = "PLACE"},
+               {.title = ""}},
+              std::nullopt);
+  for (const MessageDifference& message : difference.messages) {
+    table.add(out, {std::string(difference_name(message.difference)), message.queue,
+                    std::to_string(message.id), message.place, other_place(message)});
+  }
+  table.finish(out);
+  out.put(fmt::format("{} messages are the same, {} differ\n", difference.equal,
+                      difference.messages.size()));
+}
+
+void print_json(JsonReport& report, const store::StoreDifference& difference) {
+  report.begin_list("catalog");
+  for (const CatalogDifference& entry : difference.catalog) {
+    JsonWriter& json = report.begin_object(entry.is_address ? "address" : "queue");
+    json.field("difference", difference_name(entry.difference));
+    json.field("name", Text(entry.name));
+    json.field("detail", Text(entry.detail));
+    report.end_object();
+  }
+  report.begin_list("messages");
+  for (const MessageDifference& message : difference.messages) {
+    JsonWriter& json = report.begin_object("message");
+    json.field("difference", difference_name(message.difference));
+    json.field("queue", Text(message.queue));
+    json.field("id", message.id);
+    json.field("place", Text(message.place));
+    if (message.difference == Difference::kMoved) {
+      json.field("other_queue", Text(message.other_queue));
+      json.field("other_id", message.other_id);
+    }
+    report.end_object();
+  }
+}
+
+// The second store is opened like the first, but only STORE says where it is.
+Result<std::unique_ptr<store::LoadedStore>> load_other(VerbRun& run, const Options& options) {
+  const auto now = run.now_ms();
+  if (!now) return std::unexpected(now.error());
+  StoreOptions other;
+  other.store = options.other;
+  auto parts = open_store_parts(run.context(), other, !options.verb.quiet);
+  if (!parts) return std::unexpected(parts.error());
+  return store::load_store(std::move(*parts), {.now_ms = *now}, run.findings(), run.jobs());
+}
+
+ExitCode run_diff(Context& context, const Options& options) {
+  VerbRun run(context, options.verb, kVerb);
+  if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
+  std::optional<JsonReport> report;
+  if (options.verb.format != "text") {
+    report.emplace(run.output(),
+                   options.verb.format == "json" ? JsonReport::Form::kDocument
+                                                 : JsonReport::Form::kLines,
+                   JsonReport::Head{.schema = "saranga.diff/1", .store = options.verb.store.store});
+    run.findings().on_finding([&](const Finding& finding) { report->finding(finding); });
+  }
+  const auto first = run.load();
+  if (!first) return run.fail(first.error());
+  const auto second = load_other(run, options);
+  if (!second) return run.fail(second.error());
+  const store::StoreDifference difference =
+      store::diff_stores(**first, **second, options.digest, run.findings());
+  if (!difference.empty()) run.warn();
+  if (!report) {
+    print_text(run, difference);
+    return run.finish([](ExitCode) {});
+  }
+  print_json(*report, difference);
+  return run.finish([&](ExitCode code) {
+    JsonWriter& json = report->begin_summary();
+    json.field("equal", difference.equal);
+    json.field("different", static_cast<std::uint64_t>(difference.messages.size()));
+    report->end_summary(code);
+  });
+}
+
+}  // namespace
+
+ExitCode cmd_data_diff(Context& context, const std::vector<std::string>& arguments) {
+  CLI::App app("Tell what one store holds and another does not.", kVerb);
+  Options options;
+  add_options(app, options);
+  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  return run_diff(context, options);
+}
+
+}  // namespace saranga::cli
