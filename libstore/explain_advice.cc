@@ -146,19 +146,30 @@ void Adviser::count_usage() {
   std::ranges::stable_sort(out_.queues, std::greater<>(), &QueueUsage::bytes);
 }
 
+// Pages come address by address. The current one goes only with all others: the address then leaves page
+// mode, and an empty page takes its place.
+void Adviser::count_pages(std::map<std::int64_t, Freed>& freed) const {
+  Sole whole;  // of the address
+  for (std::size_t i = 0; i < out_.pages.size(); ++i) {
+    const PageReport& page = out_.pages[i];
+    if (i == 0 || out_.pages[i - 1].address != page.address) whole = Sole{};
+    if (page.state != PageState::kHeld && page.state != PageState::kCurrent) continue;
+    Sole sole;
+    for (const QueueShare& share : page.queues) sole.add(Sole::Kind::kQueue, share.queue_id);
+    for (const TransactionShare& share : page.transactions) {
+      sole.add(Sole::Kind::kTransaction, share.tx_id);
+    }
+    if (sole.kind != Sole::Kind::kNothing) whole.add(sole.kind, sole.id);
+    const Sole& needed = page.state == PageState::kCurrent ? whole : sole;
+    if (needed.kind != Sole::Kind::kQueue || page.size_bytes == 0) continue;
+    ++freed[needed.id].pages;
+    freed[needed.id].bytes += page.size_bytes;
+  }
+}
+
 void Adviser::count_when_empty() {
   std::map<std::int64_t, Freed> others;
-  for (const PageReport& page : out_.pages) {
-    if (page.state != PageState::kHeld && page.state != PageState::kCurrent) continue;
-    std::vector<std::int64_t> transactions;
-    for (const TransactionShare& share : page.transactions) transactions.push_back(share.tx_id);
-    std::vector<std::int64_t> queues;
-    for (const QueueShare& share : page.queues) queues.push_back(share.queue_id);
-    const Sole sole = sole_of(queues, transactions);
-    if (sole.kind != Sole::Kind::kQueue || page.state != PageState::kHeld) continue;
-    ++others[sole.id].pages;
-    others[sole.id].bytes += page.size_bytes;
-  }
+  count_pages(others);
   for (const LargeFileReport& large : out_.large_files) {
     const Sole sole = sole_of(large.queues, large.transactions);
     if (sole.kind != Sole::Kind::kQueue) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "libstore/explain_journal.h"
@@ -36,6 +37,7 @@ class Adviser {
   [[nodiscard]] bool is_sole(std::size_t file, Sole::Kind kind, std::int64_t id) const;
   void count_usage();
   void count_when_empty();
+  void count_pages(std::map<std::int64_t, Freed>& freed) const;
   void advise_checks();
   void advise_start();
   void advise_acknowledging();

@@ -1,6 +1,7 @@
 // The single records that hold a file: the file is read again, and those whose deletes it has.
 #include <algorithm>
-#include <map>
+#include <functional>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -44,6 +45,31 @@ Result<void> scan(const ReadableDirectory& directory, const journal::JournalFile
   }
   if (!more) return std::unexpected(more.error());
   return {};
+}
+
+void describe(Pin& pin, const Record& record) {
+  pin.offset = record.offset;
+  pin.length_bytes = record.length_bytes;
+  pin.kind = record.kind;
+  pin.user_type = record.user_type;
+  pin.id = record.id;
+  pin.tx_id = record.tx_id;
+}
+
+/// Tells what keeps a live record of the message journal.
+void set_holder(Pin& pin, Holder holder) {
+  switch (holder.kind) {
+    case Holder::Kind::kMessage: pin.why = Pin::Why::kMessage; break;
+    case Holder::Kind::kUnreferenced:
+      pin.why = Pin::Why::kUnreferenced;
+      pin.release = Release::kNextStart;
+      break;
+    case Holder::Kind::kRecord:
+      pin.why = Pin::Why::kRecord;
+      pin.release = release_of(journal::JournalKind::kMessages, holder.user_type);
+  }
+  pin.queues = std::move(holder.queues);
+  pin.transactions = std::move(holder.transactions);
 }
 
 /// Matches the records of a file with what the accounting holds live in it.
@@ -169,19 +195,7 @@ bool PinWalk::pin_live(Pin& pin, const Record& record) {
     pin.release = release_of(kind_, record.user_type);
     return true;
   }
-  Holder holder = finder_.find(record.id, matcher_.first_type(record.id));
-  switch (holder.kind) {
-    case Holder::Kind::kMessage: pin.why = Pin::Why::kMessage; break;
-    case Holder::Kind::kUnreferenced:
-      pin.why = Pin::Why::kUnreferenced;
-      pin.release = Release::kNextStart;
-      break;
-    case Holder::Kind::kRecord:
-      pin.why = Pin::Why::kRecord;
-      pin.release = release_of(kind_, holder.user_type);
-  }
-  pin.queues = std::move(holder.queues);
-  pin.transactions = std::move(holder.transactions);
+  set_holder(pin, finder_.find(record.id, matcher_.first_type(record.id)));
   return true;
 }
 
@@ -196,13 +210,8 @@ bool PinWalk::pin_needed(Pin& pin, const Record& record) const {
 }
 
 std::optional<Pin> PinWalk::pin_of(const Record& record) {
-  Pin pin{.file = loaded_.labels[file_],
-          .offset = record.offset,
-          .length_bytes = record.length_bytes,
-          .kind = record.kind,
-          .user_type = record.user_type,
-          .id = record.id,
-          .tx_id = record.tx_id};
+  Pin pin{.file = loaded_.labels[file_]};
+  describe(pin, record);
   if (journal::traits(record.kind).has_tx && open_.contains(record.tx_id)) {
     pin.why = Pin::Why::kTransaction;
     pin.transactions = {record.tx_id};
@@ -227,8 +236,9 @@ Result<void> PinWalk::walk() {
 /// The entries that hold one page.
 class PagePins final : public PageVisitor {
  public:
-  PagePins(const LoadedStore& store, PinVisitor& visitor)
-      : prepared_(store.model()), visitor_(visitor) {}
+  /// Of one message only, when an id is given.
+  PagePins(const LoadedStore& store, PinVisitor& visitor, std::optional<std::int64_t> only = {})
+      : prepared_(store.model()), visitor_(visitor), only_(only) {}
 
   void entry(const VisitedEntry& entry) override;
   bool done() override { return stopped_; }
@@ -236,10 +246,12 @@ class PagePins final : public PageVisitor {
  private:
   PreparedIndex prepared_;
   PinVisitor& visitor_;
+  std::optional<std::int64_t> only_;
   bool stopped_ = false;
 };
 
 void PagePins::entry(const VisitedEntry& entry) {
+  if (only_ && entry.paged.message.id() != *only_) return;
   Pin pin{.file = entry.label,
           .offset = entry.entry.offset,
           .length_bytes =
@@ -295,41 +307,27 @@ void visit_pins(const LoadedStore& store, const PageReport& page, PinVisitor& vi
 }
 
 Result<void> visit_records_of(const LoadedStore& store, const StoreAccounting& accounting,
-                              std::int64_t id, PinVisitor& visitor) {
+                              std::int64_t id, PinVisitor& visitor, FindingSink& sink) {
   const journal::Liveness& liveness = accounting.messages();
   std::set<std::uint32_t> files;
   for (const journal::LiveRecord& record : liveness.records_of(id)) files.insert(record.file);
-  if (files.empty()) return {};
   const HolderFinder finder(store);
   bool stopped = false;
   for (const std::uint32_t file : files) {
     LiveMatcher matcher(liveness, file);
-    auto scanned = scan(*store.parts().journal, store.journal().folder.files[file],
-                        [&](const Record& record) {
+    Pin pin{.file = store.journal().labels[file], .id = id};
+    const auto visit = [&](const Record& record) {
       if (!is_add_or_update(record.kind) || record.id != id || !matcher.takes(record)) return true;
-      const Holder holder = finder.find(id, matcher.first_type(id));
-      stopped = !visitor.pin({.file = store.journal().labels[file],
-                              .offset = record.offset,
-                              .length_bytes = record.length_bytes,
-                              .why = holder.kind == Holder::Kind::kMessage ? Pin::Why::kMessage
-                                     : holder.kind == Holder::Kind::kUnreferenced
-                                         ? Pin::Why::kUnreferenced
-                                         : Pin::Why::kRecord,
-                              .kind = record.kind,
-                              .user_type = record.user_type,
-                              .id = id,
-                              .tx_id = record.tx_id,
-                              .release = holder.kind == Holder::Kind::kUnreferenced
-                                             ? Release::kNextStart
-                                             : release_of(journal::JournalKind::kMessages,
-                                                          holder.user_type),
-                              .queues = holder.queues,
-                              .transactions = holder.transactions});
+      describe(pin, record);
+      set_holder(pin, finder.find(id, matcher.first_type(id)));
+      stopped = !visitor.pin(pin);
       return !stopped;
-    });
-    if (!scanned) return scanned;
-    if (stopped) break;
+    };
+    auto scanned = scan(*store.parts().journal, store.journal().folder.files[file], visit);
+    if (!scanned || stopped) return scanned;
   }
+  PagePins pins(store, visitor, id);
+  visit_pages(store, {}, pins, sink);
   return {};
 }
 

@@ -326,6 +326,10 @@ bool Filter::where_fits(const LiveMessage& message) const {
                          .durable = message.facts.durable});
 }
 
+bool Filter::may_match(const Message& message) {
+  return said_ == 0 || (wants_id(message.id) && wants_time(message.timestamp_ms));
+}
+
 bool Filter::matches(const LiveMessage& message) {
   if (said_ == 0) return true;
   if (last_queue_ != message.queue_id) {

@@ -87,6 +87,7 @@ bool MessagesWalk::visit_reference(std::uint32_t index, std::int64_t queue_id,
   const Model& model = store_.model();
   const Reference& reference = model.references()[index];
   const Message& message = model.messages()[reference.message];
+  if (!visitor_.wants_message(message)) return true;
   const auto record = fetcher_.fetch(message.place);
   if (!record || record->id != message.id) {
     report_gone(message);

@@ -36,11 +36,11 @@ void print_text(VerbRun& run, const store::StoreDigest& digest) {
               std::nullopt);
   TextBuffer& out = run.output().buffer();
   for (const store::QueueDigest& queue : digest.queues) {
-    table.add(out, {queue.name, std::to_string(queue.messages), to_hex(queue.digest)});
+    table.add(out, {queue.name, std::to_string(queue.messages), store::to_hex(queue.digest)});
   }
   table.finish(out);
   out.put("whole store  ");
-  out.put(to_hex(digest.whole));
+  out.put(store::to_hex(digest.whole));
   out.put('\n');
 }
 
@@ -52,7 +52,7 @@ void print_json(JsonReport& report, const store::StoreDigest& digest) {
     json.field("name", Text(queue.name));
     json.field("address", Text(queue.address));
     json.field("message_count", queue.messages);
-    json.field("sha256", to_hex(queue.digest));
+    json.field("sha256", std::string_view(store::to_hex(queue.digest)));
     report.end_object();
   }
 }
@@ -77,7 +77,7 @@ ExitCode run_hash(Context& context, const Options& options) {
   }
   print_json(*report, digest);
   return run.finish([&](ExitCode code) {
-    report->begin_summary().field("sha256", to_hex(digest.whole));
+    report->begin_summary().field("sha256", std::string_view(store::to_hex(digest.whole)));
     report->end_summary(code);
   });
 }

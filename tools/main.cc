@@ -9,8 +9,14 @@
 
 #include "tools/cli/context.h"
 #include "tools/cli/output.h"
+#include "tools/cmd_data_diff.h"
+#include "tools/cmd_data_explain.h"
+#include "tools/cmd_data_hash.h"
+#include "tools/cmd_data_messages.h"
 #include "tools/cmd_data_print.h"
 #include "tools/cmd_data_queues.h"
+#include "tools/cmd_data_show.h"
+#include "tools/cmd_data_stats.h"
 
 extern char** environ;
 
@@ -23,7 +29,18 @@ using saranga::cli::ExitCode;
 constexpr Command kCommands[] = {
     {"data print", "every record of the journals and every page of a store",
      saranga::cli::cmd_data_print},
+    {"data messages", "live messages, in the order of their queues",
+     saranga::cli::cmd_data_messages},
     {"data queues", "addresses and queues, with what is on them", saranga::cli::cmd_data_queues},
+    {"data show", "everything known about a message, a queue, a transaction or a place in a file",
+     saranga::cli::cmd_data_show},
+    {"data stats", "counts and sizes by address, record type, file, size and age",
+     saranga::cli::cmd_data_stats},
+    {"data explain", "why each file is still there, and what would free it",
+     saranga::cli::cmd_data_explain},
+    {"data hash", "a digest of what a store holds, whatever its files look like",
+     saranga::cli::cmd_data_hash},
+    {"data diff", "what one store holds and another does not", saranga::cli::cmd_data_diff},
 };
 
 std::atomic<bool> interrupted{false};

@@ -59,6 +59,7 @@ class FolderReader {
     drop_duplicates();
     std::ranges::stable_sort(folder_.files, {},
                              [](const JournalFile& file) { return file.header.id; });
+    std::ranges::stable_sort(folder_.odd, {}, &OddFile::name);
     report_sizes();
     return std::move(folder_);
   }
@@ -103,9 +104,11 @@ void FolderReader::read_control(const std::vector<DirectoryEntry>& entries) {
   const std::string name(kControlName);
   if (content) {
     // Artemis takes the first ADD of the file, wherever it is, and does not look at the header.
-    for (std::size_t at = kHeaderBytes; at < content->size() && !folder_.plan; ++at) {
+    for (std::size_t at = kHeaderBytes; at < content->size();) {
       const auto record = parse_record(Bytes(*content).subspan(at), kFormatVersion, at);
-      if (!record || record->kind != RecordKind::kAdd) continue;
+      const bool valid = record && record->tag == 0;
+      at += valid ? record->length_bytes : 1;
+      if (!valid || record->kind != RecordKind::kAdd) continue;
       folder_.plan = parse_plan(record->body);
       break;
     }
@@ -265,9 +268,11 @@ std::optional<CompactionPlan> parse_plan(Bytes body) {
   CompactionPlan plan;
   for (auto* names : {&plan.consumed, &plan.produced}) {
     const std::int32_t count = cursor.i32();
+    if (count < 0) return std::nullopt;
     for (std::int32_t i = 0; i < count && cursor.ok(); ++i) names->push_back(cursor.utf().str());
   }
   const std::int32_t renames = cursor.i32();
+  if (renames < 0) return std::nullopt;
   for (std::int32_t i = 0; i < renames && cursor.ok(); ++i) {
     std::string from = cursor.utf().str();
     plan.renames.emplace_back(std::move(from), cursor.utf().str());

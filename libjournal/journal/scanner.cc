@@ -74,6 +74,18 @@ bool cut_marks(const std::byte* at, const KindTraits& kind, std::uint64_t fixed,
   return body >= 0 && static_cast<std::uint64_t>(body) <= left - fields;
 }
 
+// Reads the fields of the record at the start of `bytes` and returns the length that it claims to
+// have, 0 when there can be no record.
+std::uint64_t claimed_bytes(Bytes bytes, std::int32_t version, Record& record) {
+  if (bytes.size() < kTypeAndTagBytes || !is_kind(bytes[0])) return 0;
+  const KindTraits& kind = traits(static_cast<RecordKind>(bytes[0]));
+  const std::uint64_t fixed = fixed_bytes(kind, version);
+  if (bytes.size() < fixed) return 0;
+  const std::int64_t variable = read_fields(bytes.data(), kind, version, record);
+  if (variable < 0 || variable > INT32_MAX - static_cast<std::int64_t>(fixed)) return 0;
+  return fixed + static_cast<std::uint64_t>(variable);
+}
+
 // The end of a run of the fill byte at `at`.
 std::size_t fill_run_end(const std::byte* data, std::size_t at, std::size_t end) {
   const std::byte fill = data[at];
@@ -436,15 +448,9 @@ void FileScanner::finish() {
 }
 
 std::optional<Record> parse_record(Bytes bytes, std::int32_t format_version, std::uint64_t offset) {
-  if (bytes.size() < kTypeAndTagBytes || !is_kind(bytes[0])) return std::nullopt;
-  const KindTraits& kind = traits(static_cast<RecordKind>(bytes[0]));
-  const std::uint64_t fixed = fixed_bytes(kind, format_version);
-  if (bytes.size() < fixed) return std::nullopt;
   Record record;
-  const std::int64_t variable = read_fields(bytes.data(), kind, format_version, record);
-  if (variable < 0) return std::nullopt;
-  const std::uint64_t length = fixed + static_cast<std::uint64_t>(variable);
-  if (length > bytes.size() || length > INT32_MAX) return std::nullopt;
+  const std::uint64_t length = claimed_bytes(bytes, format_version, record);
+  if (length == 0 || length > bytes.size()) return std::nullopt;
   const auto check = load_be<std::int32_t>(bytes.data() + length - 4);
   if (static_cast<std::int64_t>(check) != static_cast<std::int64_t>(length)) return std::nullopt;
   record.length_bytes = static_cast<std::uint32_t>(length);
@@ -463,8 +469,10 @@ Result<Record> read_record(const ReadableFile& file, std::int32_t format_version
     if (!got) return std::unexpected(got.error());
     buffer.resize(*got);
     if (auto record = parse_record(buffer, format_version, offset)) return *record;
-    if (*got < want || want == left) break;
-    want = std::min(left, want * 16);
+    Record cut;
+    const std::uint64_t claimed = claimed_bytes(buffer, format_version, cut);
+    if (claimed <= want || claimed > left) break;
+    want = claimed;
   }
   return std::unexpected(Error{.code = ErrorCode::kDamaged,
                                .text = "there is no valid record here",

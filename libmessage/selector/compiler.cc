@@ -1,6 +1,5 @@
 #include "libmessage/selector/compiler.h"
 
-#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -336,7 +335,8 @@ bool Compiler::between_middle() {
   operands_.pop_back();
   writer_.emit(waiting.negated ? Op::kLess : Op::kGreaterOrEqual);
   writer_.land(waiting.jump);
-  waiting.outer_jump = writer_.emit(waiting.negated ? Op::kSwapOrJumpIfTrue : Op::kSwapOrJumpIfFalse);
+  const Op outer = waiting.negated ? Op::kSwapOrJumpIfTrue : Op::kSwapOrJumpIfFalse;
+  waiting.outer_jump = writer_.emit(outer);
   waiting.jump = writer_.emit(Op::kJumpIfNoLeft);
   waiting.waiting = Waiting::kBetweenHigh;
   waiting.rank = Rank::kComparison;

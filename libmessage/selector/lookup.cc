@@ -1,7 +1,6 @@
 #include "libmessage/selector/lookup.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "libmessage/selector/units.h"
 
@@ -33,6 +32,23 @@ Value value_of(const PropertyValue& property) {
       return {.kind = Kind::kBytes, .text = Text(property.bytes, TextEncoding::kUtf8)};
   }
   return {};
+}
+
+// Moves the cursor from the type byte of a property behind its value.
+void skip_property_value(Cursor& cursor) {
+  switch (static_cast<PropertyType>(cursor.u8())) {
+    case PropertyType::kNull: break;
+    case PropertyType::kBoolean:
+    case PropertyType::kByte: (void)cursor.take(1); break;
+    case PropertyType::kShort:
+    case PropertyType::kChar: (void)cursor.take(2); break;
+    case PropertyType::kInt:
+    case PropertyType::kFloat: (void)cursor.take(4); break;
+    case PropertyType::kLong:
+    case PropertyType::kDouble: (void)cursor.take(8); break;
+    case PropertyType::kString:
+    case PropertyType::kBytes: (void)cursor.sized_bytes(); break;
+  }
 }
 
 Value raw_value(Kind kind, amqp::Type type, Bytes bytes) {
@@ -111,18 +127,22 @@ std::optional<Value> Lookup::find(const Identifier& identifier) {
   return amqp_value(identifier);
 }
 
-// The last one when the key is repeated, as in a Java map.
+// The last one when the key is repeated, as in a Java map. Only its value is decoded.
 Value Lookup::property(const TypedProperties& properties, const Identifier& identifier) {
-  std::optional<PropertyValue> found;
   const std::string& wanted = identifier.utf16_name;
-  TypedProperties::Iterator iterator(properties);
-  while (const auto property = iterator.next()) {
-    const Bytes key = property->key.raw();
-    if (key.size() == wanted.size() && std::memcmp(key.data(), wanted.data(), key.size()) == 0) {
-      found = property->value;
+  std::optional<Cursor> found;  // at the type byte
+  Cursor cursor(properties.entries());
+  while (!cursor.at_end() && cursor.ok()) {
+    const Bytes key = cursor.sized_bytes();
+    if (key.size() == wanted.size() &&
+        std::equal(key.begin(), key.end(), as_bytes(wanted).begin())) {
+      found = cursor;
     }
+    skip_property_value(cursor);
   }
-  return found ? value_of(*found) : Value{};
+  if (!found) return {};
+  const auto type = static_cast<PropertyType>(found->u8());
+  return value_of(read_property_value(*found, type));
 }
 
 // The number of times a federated message went from broker to broker: four bytes.

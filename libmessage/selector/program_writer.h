@@ -11,8 +11,8 @@
 
 namespace saranga::message::selector {
 
-/// Appends instructions and what they refer to, and finishes the program at the end. For one program,
-/// which has to outlive the writer.
+/// Appends instructions and what they refer to, and finishes the program at the end. For one
+/// program, which has to outlive the writer.
 class ProgramWriter {
  public:
   explicit ProgramWriter(Program& program) : program_(program) {}

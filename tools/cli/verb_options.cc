@@ -108,12 +108,13 @@ OrderedJobs& VerbRun::jobs() {
   return *jobs_;
 }
 
-Result<const store::LoadedStore*> VerbRun::load() {
+Result<const store::LoadedStore*> VerbRun::load(store::RecordObserver* observer) {
   const auto now = now_ms();
   if (!now) return std::unexpected(now.error());
   auto parts = open_parts();
   if (!parts) return std::unexpected(parts.error());
-  store::Loader loader(std::move(*parts), {.now_ms = *now}, findings_, jobs());
+  store::Loader loader(std::move(*parts), {.now_ms = *now, .observer = observer}, findings_,
+                       jobs());
   while (true) {
     const auto more = loader.step();
     if (!more) return std::unexpected(more.error());

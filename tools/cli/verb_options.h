@@ -60,8 +60,8 @@ class VerbRun {
   /// Opens --output, or standard output.
   [[nodiscard]] Result<void> open_output();
   /// Finds, opens and loads the store, which lives as long as the run. Ends with an error when the run
-  /// has to stop: see must_stop().
-  [[nodiscard]] Result<const store::LoadedStore*> load();
+  /// has to stop: see must_stop(). The observer sees every record of the journals.
+  [[nodiscard]] Result<const store::LoadedStore*> load(store::RecordObserver* observer = nullptr);
 
   [[nodiscard]] const Context& context() const { return context_; }
   [[nodiscard]] Output& output() { return *output_; }

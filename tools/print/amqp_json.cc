@@ -327,7 +327,9 @@ void write_body_sections(JsonWriter& json, const Message& message) {
   json.end_array();
 }
 
-void write_body(JsonWriter& json, const Message& message, BodyDetail detail) {
+}  // namespace
+
+void write_amqp_body_json(JsonWriter& json, const Message& message, BodyDetail detail) {
   if (detail == BodyDetail::kNone) return;
   const BodyKind kind = message.body_kind();
   json.key("body");
@@ -341,8 +343,6 @@ void write_body(JsonWriter& json, const Message& message, BodyDetail detail) {
   }
   json.end_object();
 }
-
-}  // namespace
 
 void write_amqp_value_json(JsonWriter& json, const Value& value) { write_value(json, value, 0); }
 
@@ -366,7 +366,7 @@ void write_amqp_json(JsonWriter& json, const Stored& stored, BodyDetail detail) 
   write_section_map(json, message.section(SectionKind::kMessageAnnotations));
   write_section_list(json, message.section(SectionKind::kProperties), kPropertyRows);
   write_section_map(json, message.section(SectionKind::kApplicationProperties));
-  write_body(json, message, detail);
+  write_amqp_body_json(json, message, detail);
   write_section_map(json, message.section(SectionKind::kFooter));
   if (message.problem() == nullptr) return;
   json.field("problem", message.problem());

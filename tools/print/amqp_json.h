@@ -39,6 +39,10 @@ namespace saranga::print {
 void write_amqp_json(cli::JsonWriter& json, const message::amqp::Stored& stored,
                      BodyDetail detail);
 
+/// Writes the member "body", unless the detail is none. That of a large message is in its file.
+void write_amqp_body_json(cli::JsonWriter& json, const message::amqp::Message& message,
+                          BodyDetail detail);
+
 /// Writes one value as a typed object.
 void write_amqp_value_json(cli::JsonWriter& json, const message::amqp::Value& value);
 

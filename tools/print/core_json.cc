@@ -136,7 +136,9 @@ void write_detailed(cli::JsonWriter& json, CoreType type, Bytes body, BodyDetail
   write_bytes(json, body, detail);
 }
 
-void write_body(cli::JsonWriter& json, const CoreMessage& message, BodyDetail detail) {
+}  // namespace
+
+void write_core_body_json(cli::JsonWriter& json, const CoreMessage& message, BodyDetail detail) {
   json.key("body");
   json.begin_object();
   json.field("kind", message::core_type_name(message.headers.type));
@@ -155,8 +157,6 @@ void write_body(cli::JsonWriter& json, const CoreMessage& message, BodyDetail de
   }
   json.end_object();
 }
-
-}  // namespace
 
 bool write_properties_json(cli::JsonWriter& json, const message::TypedProperties& properties) {
   const auto unique = unique_properties(properties);
@@ -208,7 +208,7 @@ void write_core_json(cli::JsonWriter& json, const CoreMessage& message, bool lar
   if (!write_properties_json(json, headers.properties)) {
     json.base64_field("properties_b64", headers.properties.entries());
   }
-  if (detail != BodyDetail::kNone && !large) write_body(json, message, detail);
+  if (detail != BodyDetail::kNone && !large) write_core_body_json(json, message, detail);
 }
 
 void write_message_json(cli::JsonWriter& json, const message::StoredMessage& message, bool large,

@@ -14,6 +14,10 @@ bool write_properties_json(cli::JsonWriter& json, const message::TypedProperties
 /// Writes the member "body" of a record that is a piece of a large message's body.
 void write_body_piece_json(cli::JsonWriter& json, Bytes piece, BodyDetail detail);
 
+/// Writes the member "body". That of a large message can be put into `message.body` before.
+void write_core_body_json(cli::JsonWriter& json, const message::CoreMessage& message,
+                          BodyDetail detail);
+
 /// Writes the members of a Core message into an object that is open. `large` says that the body is a
 /// file of its own.
 void write_core_json(cli::JsonWriter& json, const message::CoreMessage& message, bool large,

@@ -327,10 +327,11 @@ class SARANGA_API PinVisitor {
 SARANGA_API void visit_pins(const LoadedStore& store, const PageReport& page, PinVisitor& visitor,
                             FindingSink& sink);
 
-/// Visits the records of the message journal by which an id is live, reading their files again. None
-/// when it is not live.
+/// Visits the records of the message journal by which an id is live, reading their files again, and
+/// the page entries by which a message is still to be consumed. None when it is neither.
 [[nodiscard]] SARANGA_API Result<void> visit_records_of(const LoadedStore& store,
                                                         const StoreAccounting& accounting,
-                                                        std::int64_t id, PinVisitor& visitor);
+                                                        std::int64_t id, PinVisitor& visitor,
+                                                        FindingSink& sink);
 
 }  // namespace saranga::store

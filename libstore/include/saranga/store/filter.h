@@ -60,6 +60,8 @@ class SARANGA_API Filter {
 
   /// Whether the message, on this queue, fits everything that the filter says.
   [[nodiscard]] bool matches(const LiveMessage& message);
+  /// Whether a message of the journal can match, by what is known of it without its record.
+  [[nodiscard]] bool may_match(const Message& message);
 
   // ---- the parts, for verbs that look at something else than messages; true when nothing is said --
 

@@ -61,6 +61,11 @@ class SARANGA_API MessageVisitor {
     (void)queue;
     return true;
   }
+  /// Asked before the record of a message in the journal is read again: whether it can be wanted.
+  virtual bool wants_message(const Message& message) {
+    (void)message;
+    return true;
+  }
 };
 
 /// Walks all queues by id: those with a binding and those that only have references. A record that

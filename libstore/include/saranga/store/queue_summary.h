@@ -24,7 +24,7 @@ struct MessageTotals {
   std::int64_t oldest_ms = 0;        ///< when the oldest of `messages` was sent; 0: no message says
   std::int64_t newest_ms = 0;
 
-  void add(const MessageTotals& other);
+  SARANGA_API void add(const MessageTotals& other);
 };
 
 /// One queue.

@@ -1,4 +1,4 @@
-// Counts and sizes of a loaded store: records by type, messages by size and age.
+// Counts and sizes of a store: records by kind and type, live messages by size and age.
 #pragma once
 
 #include <array>
@@ -10,10 +10,26 @@
 
 namespace saranga::store {
 
-/// Records of one kind and record type in the message journal.
+/// Records of one kind and record type.
 struct RecordCount {
   std::uint64_t records = 0;
   std::uint64_t bytes = 0;
+};
+
+/// By kind and record type; the type is 0 for kinds that have none.
+using RecordCounts = std::map<std::pair<journal::RecordKind, std::int8_t>, RecordCount>;
+
+/// Counts the records of the message journal while a store is loaded: LoadOptions::observer takes it.
+class SARANGA_API RecordCounter final : public RecordObserver {
+ public:
+  void record(journal::JournalKind journal, const journal::Record& record,
+              std::size_t file) override;
+  [[nodiscard]] RecordCounts counts() const;
+
+ private:
+  static constexpr std::size_t kTypes = 256;
+  // A table, because it is looked at for every record.
+  std::array<RecordCount, journal::kKinds.size() * kTypes> table_{};
 };
 
 /// A histogram by powers of ten: bucket i counts values below 10^i of its unit, the last one the rest.
@@ -28,15 +44,12 @@ struct Histogram {
   }
 };
 
-/// Sums over a store.
-struct Statistics {
-  /// By kind and record type; the type is 0 for kinds that have none.
-  std::map<std::pair<journal::RecordKind, std::int8_t>, RecordCount> records;
-  Histogram body_bytes;   ///< of live messages of the journal, bodies in files not counted
-  Histogram age_seconds;  ///< likewise; messages without timestamp and from the future count as 0
+/// Live messages of the journal.
+struct MessageHistograms {
+  Histogram body_bytes;   ///< bodies in files not counted
+  Histogram age_seconds;  ///< messages without timestamp and those from the future count as 0
 };
 
-/// Scans the message journal once more for the records; damage was reported by the load.
-[[nodiscard]] SARANGA_API Statistics count_records(const LoadedStore& store, JobRunner& jobs);
+[[nodiscard]] SARANGA_API MessageHistograms measure_messages(const LoadedStore& store);
 
 }  // namespace saranga::store

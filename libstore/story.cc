@@ -1,0 +1,46 @@
+#include "saranga/store/story.h"
+
+namespace saranga::store {
+
+std::string_view outcome_name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kOutside: return "";
+    case Outcome::kOpen: return "open";
+    case Outcome::kPrepared: return "prepared";
+    case Outcome::kCommitted: return "committed";
+    case Outcome::kRolledBack: return "rolled back";
+  }
+  return "";
+}
+
+void StoryCollector::record(journal::JournalKind journal, const journal::Record& record,
+                            std::size_t file) {
+  using journal::RecordKind;
+  const journal::KindTraits& kind = journal::traits(record.kind);
+  const Key key{journal, record.tx_id};
+  if (kind.has_tx && !kind.has_id) {
+    // Records of a transaction come before its outcome, so it is known by now whether one matters.
+    if (const auto known = outcomes_.find(key); known != outcomes_.end()) {
+      known->second = record.kind == RecordKind::kCommit     ? Outcome::kCommitted
+                      : record.kind == RecordKind::kRollback ? Outcome::kRolledBack
+                                                             : Outcome::kPrepared;
+    }
+  }
+  const bool about_tx = kind.has_tx && ids_.contains(record.tx_id);
+  const bool about_id = kind.has_id && ids_.contains(record.id);
+  if (!about_tx && !about_id) return;
+  records_.push_back({.journal = journal,
+                      .place = journal::Place(file, record.offset),
+                      .id = record.id,
+                      .tx_id = record.tx_id,
+                      .in_transaction = kind.has_tx});
+  if (kind.has_tx && kind.has_id) outcomes_.try_emplace(key, Outcome::kOpen);
+}
+
+Outcome StoryCollector::outcome(const StoryRecord& record) const {
+  if (!record.in_transaction) return Outcome::kOutside;
+  const auto found = outcomes_.find({record.journal, record.tx_id});
+  return found == outcomes_.end() ? Outcome::kOpen : found->second;
+}
+
+}  // namespace saranga::store

@@ -1,0 +1,137 @@
+#include "tools/cmd_data_messages.h"
+
+#include <CLI/CLI.hpp>
+
+#include "saranga/store/live_messages.h"
+#include "tools/cli/filter_options.h"
+#include "tools/cli/table.h"
+#include "tools/cli/verb_options.h"
+#include "tools/list/message_printer.h"
+
+namespace saranga::cli {
+namespace {
+
+using list::BodyDetail;
+using store::LiveMessage;
+using store::MessageState;
+
+constexpr const char* kVerb = "saranga data messages";
+
+struct Options {
+  VerbOptions verb;
+  FilterOptions filter;
+  BodyDetail body = BodyDetail::kNone;
+};
+
+void add_options(CLI::App& app, Options& options) {
+  add_verb_options(app, options.verb, {"text", "json", "jsonl", "csv"},
+                   "text (a listing), json, jsonl (JSON Lines) or csv");
+  add_now_option(app, options.verb);
+  print::add_body_option(app, options.body,
+                         "how much of bodies to show: none, summary, text, hex or full");
+  add_filter_options(app, options.filter, FilterScope::kMessages);
+  app.footer("STORE is a data folder, an instance folder or a broker.xml. Nothing is ever written to "
+             "it.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
+}
+
+/// Shows what fits the filter, as far as the window allows.
+class Lister final : public store::MessageVisitor {
+ public:
+  Lister(VerbRun& run, store::Filter& filter, const FilterOptions& options,
+         list::MessagePrinter& printer, list::BodyReader& bodies)
+      : run_(run), filter_(filter), window_(options), printer_(printer), bodies_(bodies) {
+    shown_.complete = !window_.full();
+  }
+
+  bool wants_queue(std::int64_t id, const bindings::Queue* queue) override {
+    return filter_.wants_queue(id, queue);
+  }
+  bool wants_message(const store::Message& message) override { return filter_.may_match(message); }
+  bool message(const LiveMessage& message) override;
+
+  [[nodiscard]] const list::MessagesShown& shown() const { return shown_; }
+
+ private:
+  void show(const LiveMessage& message);
+
+  VerbRun& run_;
+  store::Filter& filter_;
+  Window window_;
+  list::MessagePrinter& printer_;
+  list::BodyReader& bodies_;
+  list::MessagesShown shown_;
+  std::optional<std::int64_t> queue_;
+};
+
+bool Lister::message(const LiveMessage& message) {
+  if (run_.must_stop()) {
+    shown_.complete = false;
+    return false;
+  }
+  if (!filter_.matches(message) || !window_.takes()) return true;
+  show(message);
+  if (window_.full()) shown_.complete = false;
+  return shown_.complete;
+}
+
+void Lister::show(const LiveMessage& message) {
+  const bool prepared =
+      message.state == MessageState::kInDoubtAck || message.state == MessageState::kInDoubtSend;
+  ++(prepared ? shown_.prepared : shown_.messages);
+  if (queue_ != message.queue_id) ++shown_.queues;
+  queue_ = message.queue_id;
+  if (message.facts.damaged) {
+    run_.findings().finding(
+        {.code = "body-undecodable",
+         .severity = Severity::kDamage,
+         .file = std::string(message.file),
+         .offset = message.offset,
+         .length_bytes = message.length_bytes,
+         .id = message.id,
+         .text = "the message does not decode to its end; what was read is shown"});
+  }
+  printer_.message(message, bodies_);
+}
+
+ExitCode run_messages(Context& context, const Options& options) {
+  VerbRun run(context, options.verb, kVerb);
+  const auto now = run.now_ms();
+  if (!now) return run.fail(now.error());
+  auto filter = compile_filter(options.filter, *now);
+  if (!filter) return run.fail(filter.error());
+  if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
+  const auto printer = list::make_message_printer(options.verb.format, run.output(),
+                                                  {.store = options.verb.store.store,
+                                                   .width = terminal_width(context),
+                                                   .detail = options.body,
+                                                   .now_ms = *now});
+  run.findings().on_finding([&](const Finding& finding) { printer->finding(finding); });
+  const auto loaded = run.load();
+  if (!loaded) return run.fail(loaded.error());
+  filter->survey(**loaded);
+  list::BodyReader bodies(**loaded, options.body, run.findings());
+  Lister lister(run, *filter, options.filter, *printer, bodies);
+  if (lister.shown().complete) store::visit_messages(**loaded, lister, run.findings());
+  const list::MessagesShown& shown = lister.shown();
+  if (shown.messages + shown.prepared == 0 && shown.complete && !options.verb.quiet) {
+    context.say(filter->selects_all() && options.filter.offset == 0
+                    ? "note: there are no messages in this store"
+                    : "note: no message fits the selection");
+  }
+  const bool missed =
+      tell_unmatched(context, options.filter, *filter, shown.complete, options.verb.quiet);
+  if (missed) run.warn();
+  return run.finish([&](ExitCode code) { printer->end(shown, code); });
+}
+
+}  // namespace
+
+ExitCode cmd_data_messages(Context& context, const std::vector<std::string>& arguments) {
+  CLI::App app("List the live messages of a store.", kVerb);
+  Options options;
+  add_options(app, options);
+  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  return run_messages(context, options);
+}
+
+}  // namespace saranga::cli
