@@ -209,8 +209,10 @@ std::vector<AddressSummary> list_addresses(const LoadedStore& store,
   for (const paging::PageStore& pages : store.page_stores()) {
     if (pages.address.empty()) continue;
     AddressSummary& summary = by_name[pages.address];
-    summary.pages += pages.pages.size();
-    for (const paging::Page& page : pages.pages) summary.page_bytes += page.size_bytes;
+    for (const paging::Page& page : pages.pages) {
+      summary.pages += page.size_bytes != 0 ? 1 : 0;
+      summary.page_bytes += page.size_bytes;
+    }
   }
   std::vector<AddressSummary> addresses;
   for (auto& [name, summary] : by_name) {

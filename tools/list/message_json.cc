@@ -83,6 +83,7 @@ std::string properties_json(const message::StoredMessage& message) {
     const amqp::Message scanned = amqp::Message::of(*message.amqp);
     auto entries = scanned.section(amqp::SectionKind::kApplicationProperties).value.elements();
     while (const auto entry = entries.next_entry()) {
+      if (entry->key.type() != amqp::Type::kString) continue;
       json.key(entry->key.text());
       print::write_amqp_value_json(json, entry->value);
     }

@@ -40,7 +40,7 @@ struct AddressSummary {
   const bindings::Address* address = nullptr;  ///< null when no record says that it exists
   std::uint64_t queues = 0;
   MessageTotals totals{};        ///< of its queues
-  std::uint64_t pages = 0;       ///< page files
+  std::uint64_t pages = 0;       ///< page files, but for empty ones: brokers leave those behind
   std::uint64_t page_bytes = 0;  ///< their sizes together
 };
 
