@@ -1,13 +1,60 @@
 # Bash completion for saranga. Installed as share/bash-completion/completions/saranga.
 
-# The options of each verb, and what an option is followed by.
-_saranga_store_options="--bindings --journal --paging --large-messages --broker --f --jdbc
-  --jdbc-bindings-table-name --jdbc-message-table-name --jdbc-large-message-table-name
-  --jdbc-page-store-table-name --jdbc-node-manager-table-name --jdbc-connection-url
-  --jdbc-driver-class-name --jdbc-user --jdbc-password"
-_saranga_data_verbs="print"
-_saranga_data_print="--safe --reclaimed --max-pages --skip-bindings --skip-journal --format --body
-  --output --quiet --verbose --strict --help"
+_saranga_data_verbs="print queues messages show stats explain hash diff"
+
+# Options of every verb, then those of each.
+_saranga_common="--bindings --journal --paging --large-messages --broker --format --output --quiet
+  --verbose --strict --help --f --jdbc --jdbc-bindings-table-name --jdbc-message-table-name
+  --jdbc-large-message-table-name --jdbc-page-store-table-name --jdbc-node-manager-table-name
+  --jdbc-connection-url --jdbc-driver-class-name --jdbc-user --jdbc-password"
+_saranga_data_print="--body --safe --reclaimed --max-pages --skip-bindings --skip-journal"
+_saranga_data_queues="--address --addresses --limit --non-empty --now --offset --queue --sort
+  --strict-names"
+_saranga_data_messages="--address --body --file --id --limit --now --offset --queue --since --state
+  --strict-names --tx --type --until --user-id --where"
+_saranga_data_show="--body --now"
+_saranga_data_stats="--now"
+_saranga_data_explain="--compact-min-files --compact-percentage --limit --now"
+_saranga_data_hash="--delivery --ids --now"
+_saranga_data_diff="--delivery --ids --now"
+
+# What may follow --format.
+_saranga_formats() {
+  case $1 in
+    print|show) echo text jsonl ;;
+    queues|messages) echo text json jsonl csv ;;
+    *) echo text json jsonl ;;
+  esac
+}
+
+# Completes the value of the option before the cursor; false when that one takes none.
+_saranga_value() {
+  local verb=$1 option=$2 word=$3
+  case $option in
+    --bindings|--journal|--paging|--large-messages)
+      compopt -o filenames
+      mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
+    --broker|--output)
+      compopt -o filenames
+      mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    --format)
+      mapfile -t COMPREPLY < <(compgen -W "$(_saranga_formats "$verb")" -- "$word") ;;
+    --body)
+      mapfile -t COMPREPLY < <(compgen -W "none summary text hex full" -- "$word") ;;
+    --sort)
+      mapfile -t COMPREPLY < <(compgen -W "name id messages bytes oldest" -- "$word") ;;
+    --state)
+      mapfile -t COMPREPLY < <(compgen -W "pending scheduled delivered prepared paged orphan expired
+        large" -- "$word") ;;
+    --addresses|--non-empty|--strict-names|--delivery|--ids|--jdbc)
+      return 1 ;;
+    --max-pages|--address|--file|--id|--limit|--now|--offset|--queue|--since|--tx|--type|--until|\
+    --user-id|--where|--compact-*|--jdbc-*)
+      ;;
+    *)
+      return 1 ;;
+  esac
+}
 
 _saranga() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
@@ -21,27 +68,11 @@ _saranga() {
     mapfile -t COMPREPLY < <(compgen -W "$_saranga_data_verbs" -- "$word")
     return
   fi
-  case $previous in
-    --bindings|--journal|--paging|--large-messages)
-      compopt -o filenames
-      mapfile -t COMPREPLY < <(compgen -d -- "$word")
-      return ;;
-    --broker|--output)
-      compopt -o filenames
-      mapfile -t COMPREPLY < <(compgen -f -- "$word")
-      return ;;
-    --format)
-      mapfile -t COMPREPLY < <(compgen -W "text jsonl" -- "$word")
-      return ;;
-    --body)
-      mapfile -t COMPREPLY < <(compgen -W "none summary text hex full" -- "$word")
-      return ;;
-    --max-pages|--jdbc-*)
-      return ;;
-  esac
+  local verb=${COMP_WORDS[2]}
+  if _saranga_value "$verb" "$previous" "$word"; then return; fi
   if [[ $word == -* ]]; then
-    local own="_saranga_data_${COMP_WORDS[2]//-/_}"
-    mapfile -t COMPREPLY < <(compgen -W "$_saranga_store_options ${!own}" -- "$word")
+    local own="_saranga_data_${verb//-/_}"
+    mapfile -t COMPREPLY < <(compgen -W "$_saranga_common ${!own}" -- "$word")
   else
     compopt -o filenames
     mapfile -t COMPREPLY < <(compgen -f -- "$word")

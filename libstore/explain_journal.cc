@@ -100,6 +100,10 @@ JournalFileReport JournalExplainer::report(std::size_t file, const Model& model)
                            .live_bytes = counted.live_bytes,
                            .pending_bytes = counted.pending_bytes,
                            .replaced_records = counted.replaced_records,
+                           .replaced_bytes = counted.replaced_bytes,
+                           .positives = counted.positives,
+                           .adds = counted.adds,
+                           .replaceables = counted.replaceables,
                            .verdict = verdicts_[file]};
   if (file < loaded_.scanned.size()) report.account = loaded_.scanned[file].account;
   const std::uint64_t kept = counted.live_bytes + counted.pending_bytes;

@@ -115,20 +115,23 @@ void read_small(Cursor& cursor, Fact& fact) {
 }
 
 void read_message(Cursor& cursor, Fact& fact, std::int64_t now_ms) {
-  message::StoredMessage stored;
-  if (fact.user_type == message::kAddMessageProtocol) {
-    stored = message::read_stored_message(cursor);
-  } else if (fact.user_type == message::kAddLargeMessage) {
-    stored.core = message::read_large_message(cursor);
-  } else {
-    stored.core = message::read_old_message(cursor);
-  }
-  fact.message = message_facts(stored, now_ms);
+  fact.message = message_facts(read_message_record(cursor, fact.user_type), now_ms);
   if (fact.user_type == message::kAddLargeMessage) fact.message.large = true;
   fact.message.damaged = !cursor.ok();
 }
 
 }  // namespace
+
+message::StoredMessage read_message_record(Cursor& cursor, std::int8_t user_type) {
+  if (user_type == message::kAddMessageProtocol) return message::read_stored_message(cursor);
+  message::StoredMessage stored;
+  if (user_type == message::kAddLargeMessage) {
+    stored.core = message::read_large_message(cursor);
+  } else {
+    stored.core = message::read_old_message(cursor);
+  }
+  return stored;
+}
 
 MessageFacts message_facts(const message::StoredMessage& message, std::int64_t now_ms) {
   MessageFacts facts;

@@ -248,6 +248,10 @@ bool Filter::wants_queue(std::int64_t id, const bindings::Queue* queue) {
   return any_fits(addresses_, queue->address);
 }
 
+bool Filter::may_want_orphans() const {
+  return !says(kQueue) || std::ranges::any_of(queues_, [](const Name& name) { return !!name.id; });
+}
+
 bool Filter::wants_address(std::string_view name) {
   return !says(kAddress) || any_fits(addresses_, name);
 }

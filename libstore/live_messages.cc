@@ -1,9 +1,10 @@
 #include "saranga/store/live_messages.h"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <map>
 
+#include "libstore/paged_messages.h"
 #include "libstore/prepared_index.h"
 #include "saranga/bytes/base64.h"
 #include "saranga/message/record_ids.h"
@@ -44,6 +45,7 @@ class MessagesWalk {
   bool walk_references(std::int64_t queue_id, const bindings::Queue* queue,
                        std::span<const std::uint32_t> references);
   bool walk_pages(const bindings::Queue& queue);
+  void walk_unbound_pages();
   bool visit_reference(std::uint32_t index, std::int64_t queue_id, const bindings::Queue* queue);
   void report_gone(const Message& message);
 
@@ -68,18 +70,13 @@ void MessagesWalk::walk() {
     if (index != kNoReferences && !walk_references(id, queue, order.of(index))) return;
     if (queue != nullptr && !walk_pages(*queue)) return;
   }
+  if (visitor_.wants_unbound_pages()) walk_unbound_pages();
 }
 
 bool MessagesWalk::walk_references(std::int64_t queue_id, const bindings::Queue* queue,
                                    std::span<const std::uint32_t> references) {
   return std::ranges::all_of(
       references, [&](std::uint32_t index) { return visit_reference(index, queue_id, queue); });
-}
-
-MessageState state_of(Reference::State state, std::int64_t scheduled_ms, std::int64_t now_ms) {
-  if (state == Reference::State::kInDoubtAck) return MessageState::kInDoubtAck;
-  if (state == Reference::State::kInDoubtSend) return MessageState::kInDoubtSend;
-  return scheduled_ms > now_ms ? MessageState::kScheduled : MessageState::kPending;
 }
 
 bool MessagesWalk::visit_reference(std::uint32_t index, std::int64_t queue_id,
@@ -100,13 +97,7 @@ bool MessagesWalk::visit_reference(std::uint32_t index, std::int64_t queue_id,
   live.record_type = record->user_type;
   Cursor cursor(record->body);
   live.core_large = record->user_type == message::kAddLargeMessage;
-  if (record->user_type == message::kAddMessageProtocol) {
-    live.message = message::read_stored_message(cursor);
-  } else if (live.core_large) {
-    live.message.core = message::read_large_message(cursor);
-  } else {
-    live.message.core = message::read_old_message(cursor);
-  }
+  live.message = read_message_record(cursor, record->user_type);
   live.facts = message_facts(live.message, store_.now_ms());
   live.facts.large = live.facts.large || live.core_large;
   live.facts.damaged = !cursor.ok();
@@ -114,7 +105,7 @@ bool MessagesWalk::visit_reference(std::uint32_t index, std::int64_t queue_id,
   live.delivery_count = extra.delivery_count;
   // A schedule that was recorded for this queue wins over the message's own.
   live.scheduled_ms = extra.scheduled_ms != 0 ? extra.scheduled_ms : live.facts.scheduled_ms;
-  live.state = state_of(reference.state, live.scheduled_ms, store_.now_ms());
+  live.state = message_state(reference.state, live.scheduled_ms, store_.now_ms());
   if (reference.state != Reference::State::kPending) {
     live.tx_id = prepared_.of_reference(live.id, queue_id);
   }
@@ -157,93 +148,17 @@ void append_message_id(TextBuffer& out, const message::amqp::Value& id) {
   }
 }
 
-// Highest priority first, arrival within one priority. Linear where it matters: queues can be long,
-// and most of them have one priority only.
-void sort_by_priority(const Model& model, std::span<std::uint32_t> references,
-                      std::vector<std::uint32_t>& spare) {
-  constexpr std::size_t kPriorities = 256;
-  constexpr std::size_t kFew = 64;
-  const auto level = [&](std::uint32_t reference) {
-    const std::uint32_t message = model.references()[reference].message;
-    return kPriorities - 1 - model.messages()[message].priority;
-  };
-  if (references.size() < kFew) {
-    std::ranges::stable_sort(references, {}, level);
-    return;
-  }
-  std::array<std::size_t, kPriorities + 1> begin{};
-  for (const std::uint32_t reference : references) ++begin[level(reference) + 1];
-  if (std::ranges::find(begin, references.size()) != begin.end()) return;
-  for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
-  spare.resize(references.size());
-  for (const std::uint32_t reference : references) spare[begin[level(reference)]++] = reference;
-  std::ranges::copy(spare, references.begin());
-}
-
-/// Turns page entries into messages of one queue.
-class PagedMessages final : public PageVisitor {
- public:
-  PagedMessages(const LoadedStore& store, const bindings::Queue& queue,
-                const PreparedIndex& prepared, MessageVisitor& visitor)
-      : store_(store), queue_(queue), prepared_(prepared), visitor_(visitor) {}
-
-  void entry(const VisitedEntry& entry) override {
-    for (const PagedReference& reference : entry.references) {
-      if (reference.queue == queue_.id && !stopped_) visit(entry, reference.state);
-    }
-  }
-  // A page that the queue is through with need not be read.
-  bool wants_page(const paging::PageStore& /*page_store*/, const paging::Page& page) override {
-    return !store_.model().cursors().completed(queue_.id, page.number);
-  }
-  bool done() override { return stopped_; }
-
- private:
-  void visit(const VisitedEntry& entry, PagedState state);
-
-  const LoadedStore& store_;
-  const bindings::Queue& queue_;
-  const PreparedIndex& prepared_;
-  MessageVisitor& visitor_;
-  bool stopped_ = false;
-};
-
-void PagedMessages::visit(const VisitedEntry& entry, PagedState state) {
-  LiveMessage live{.id = entry.paged.message.id(), .queue_id = queue_.id, .queue = &queue_};
-  live.scheduled_ms = entry.facts.scheduled_ms;
-  switch (state) {
-    case PagedState::kPending:
-      live.state = state_of(Reference::State::kPending, live.scheduled_ms, store_.now_ms());
-      break;
-    case PagedState::kInDoubtAck:
-      live.state = MessageState::kInDoubtAck;
-      live.tx_id = prepared_.of_paged(queue_.id, entry.page->number, entry.entry.number);
-      break;
-    case PagedState::kInDoubtSend:
-      live.state = MessageState::kInDoubtSend;
-      live.tx_id = prepared_.of_page_transaction(entry.paged.tx_id);
-      break;
-    default: return;
-  }
-  live.file = entry.label;
-  live.offset = entry.entry.offset;
-  live.length_bytes =
-      static_cast<std::uint32_t>(entry.entry.payload.size() + paging::kFrameBytes);
-  live.paged = true;
-  live.page = entry.page->number;
-  live.page_index = entry.entry.number;
-  live.page_tx_id = entry.paged.tx_id;
-  live.core_large = entry.paged.large == paging::LargeKind::kCore;
-  live.facts = entry.facts;
-  live.message = entry.paged.message;
-  stopped_ = !visitor_.message(live);
-}
-
 bool MessagesWalk::walk_pages(const bindings::Queue& queue) {
   PagedMessages paged(store_, queue, prepared_, visitor_);
   page_findings_.begin(queue.id);
   visit_pages(store_, queue.address, paged, page_findings_);
   return !paged.done();
+}
+
+void MessagesWalk::walk_unbound_pages() {
+  UnboundPagedMessages paged(store_, prepared_, visitor_);
+  page_findings_.begin(INT64_MIN);
+  visit_pages(store_, {}, paged, page_findings_);
 }
 
 }  // namespace
@@ -270,25 +185,6 @@ std::optional<std::string> user_id(const message::StoredMessage& message) {
   }
   if (text.empty()) return std::nullopt;
   return text.str();
-}
-
-DeliveryOrder::DeliveryOrder(const Model& model) : begin_(model.queue_ids().size() + 1) {
-  const auto& references = model.references();
-  for (std::size_t i = 0; i < references.size(); ++i) {
-    if (references[i].state != Reference::State::kDead) ++begin_[references[i].queue + 1];
-  }
-  for (std::size_t q = 1; q < begin_.size(); ++q) begin_[q] += begin_[q - 1];
-  order_.resize(begin_.back());
-  std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
-  for (std::size_t i = 0; i < references.size(); ++i) {
-    if (references[i].state == Reference::State::kDead) continue;
-    order_[next[references[i].queue]++] = static_cast<std::uint32_t>(i);
-  }
-  std::vector<std::uint32_t> spare;
-  for (std::size_t q = 0; q + 1 < begin_.size(); ++q) {
-    const auto queue = std::span(order_).subspan(begin_[q], begin_[q + 1] - begin_[q]);
-    sort_by_priority(model, queue, spare);
-  }
 }
 
 void visit_messages(const LoadedStore& store, MessageVisitor& visitor, FindingSink& sink) {

@@ -160,6 +160,14 @@ Result<void> Loader::begin_journal() {
   if (!folder) return std::unexpected(folder.error());
   loaded.folder = std::move(*folder);
   loaded.labels = label_files(loaded.folder, "journal");
+  if (store_->parts_.bindings_named && store_->bindings_.folder.files.empty() &&
+      !loaded.folder.files.empty()) {
+    sink_.finding({.code = "bindings-missing",
+                   .severity = Severity::kWarning,
+                   .file = store_->parts_.bindings->path(),
+                   .text = "there is no bindings journal: queues have ids but no names, and a broker "
+                           "that is started on this store deletes its messages"});
+  }
   return {};
 }
 

@@ -312,6 +312,8 @@ void Model::finish(const bindings::Catalog& catalog) {
 // References on queues that are gone stay in the model: they are what can be rescued. A broker drops
 // them when it starts.
 void Model::report_unbound(const bindings::Catalog& catalog) {
+  // Without any binding the loader has said so, once for all queues.
+  if (catalog.queues().empty()) return;
   std::vector<std::uint64_t> counts(queue_ids_.size());
   for (std::size_t i = 0; i < references_.size(); ++i) {
     if (references_[i].state != State::kDead) ++counts[references_[i].queue];

@@ -106,18 +106,18 @@ const QueueInPage& PageWalk::queue_at(std::int64_t queue, std::size_t at) {
 
 PagedState PageWalk::state_of(const VisitedEntry& entry, std::int64_t queue, std::size_t at) {
   const QueueInPage& known = queue_at(queue, at);
-  if (!known.bound) return PagedState::kUnbound;
   if (entry.paged.tx_id >= 0) {
     const auto& transactions = store_.model().page_transactions();
     const auto tx = transactions.find(entry.paged.tx_id);
     if (tx == transactions.end()) return PagedState::kUncommitted;
-    if (tx->second.in_doubt) return PagedState::kInDoubtSend;
+    if (tx->second.in_doubt) return known.bound ? PagedState::kInDoubtSend : PagedState::kUnbound;
   }
   const std::int64_t number = entry.entry.number;
   if (known.completed) return PagedState::kConsumed;
   if (known.acknowledged != nullptr && known.acknowledged->contains(number)) {
     return PagedState::kConsumed;
   }
+  if (!known.bound) return PagedState::kUnbound;
   if (known.in_doubt != nullptr && known.in_doubt->contains(number)) return PagedState::kInDoubtAck;
   return PagedState::kPending;
 }

@@ -81,6 +81,7 @@ Result<StoreParts> open_parts(const Location& location) {
     if (!opened) return std::unexpected(opened.error());
     *directory = std::move(*opened);
   }
+  parts.bindings_named = !location.bindings.path.empty();
   return parts;
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
+#include "saranga/bytes/cursor.h"
 #include "saranga/store/pages.h"
 
 namespace saranga::store {
@@ -42,6 +44,16 @@ std::uint64_t file_bytes(const LoadedStore& store, std::int64_t message_id) {
 
 using TotalsById = std::map<std::int64_t, MessageTotals>;
 
+/// What all passes have found.
+struct Counts {
+  TotalsById totals;
+  std::map<std::int64_t, std::string> paged_addresses{};  // by queue id: an address of its pages
+  bool too_many_ids = false;
+};
+
+// A page can name as many queue ids as it likes; those without a binding are listed up to here.
+constexpr std::size_t kMostUnboundIds = std::size_t{1} << 16;
+
 // ---- the journal ----------------------------------------------------------------------------------
 
 /// The pass over references.
@@ -51,9 +63,12 @@ class JournalCount {
       : store_(store),
         model_(store.model()),
         fetcher_(store.fetcher()),
-        totals_(model_.queue_ids().size()) {}
+        totals_(model_.queue_ids().size()),
+        first_message_(model_.queue_ids().size(), kNone) {}
 
   [[nodiscard]] TotalsById count_all();
+  /// The address that a message on a queue id was sent to; empty when there is none.
+  [[nodiscard]] std::string address_seen(std::int64_t queue);
 
  private:
   [[nodiscard]] Counted describe(std::uint32_t index, const Message& message);
@@ -62,7 +77,9 @@ class JournalCount {
   const LoadedStore& store_;
   const Model& model_;
   journal::RecordFetcher fetcher_;
-  std::vector<MessageTotals> totals_;  // by queue index
+  std::vector<MessageTotals> totals_;                          // by queue index
+  std::vector<std::uint32_t> first_message_;                   // likewise
+  std::unordered_map<std::int64_t, std::uint32_t> witnesses_;  // by id without binding: a message
 };
 
 TotalsById JournalCount::count_all() {
@@ -70,6 +87,9 @@ TotalsById JournalCount::count_all() {
   for (std::size_t i = 0; i < references.size(); ++i) {
     const Reference& reference = references[i];
     MessageTotals& totals = totals_[reference.queue];
+    if (reference.state != Reference::State::kDead && first_message_[reference.queue] == kNone) {
+      first_message_[reference.queue] = reference.message;
+    }
     switch (reference.state) {
       case Reference::State::kDead: break;
       case Reference::State::kInDoubtAck: ++totals.prepared_acks; break;
@@ -84,7 +104,9 @@ TotalsById JournalCount::count_all() {
     const MessageTotals& totals = totals_[q];
     // Queue ids of acknowledged references are still in the model's table.
     if (totals.messages + totals.prepared_acks + totals.prepared_sends == 0) continue;
-    result.emplace(model_.queue_ids()[q], totals);
+    const std::int64_t id = model_.queue_ids()[q];
+    result.emplace(id, totals);
+    if (store_.catalog().queue(id) == nullptr) witnesses_.emplace(id, first_message_[q]);
   }
   return result;
 }
@@ -108,6 +130,17 @@ Counted JournalCount::describe(std::uint32_t index, const Message& message) {
   return counted;
 }
 
+std::string JournalCount::address_seen(std::int64_t queue) {
+  const auto witness = witnesses_.find(queue);
+  if (witness == witnesses_.end()) return {};
+  const Message& message = model_.messages()[witness->second];
+  const auto record = fetcher_.fetch(message.place);
+  if (!record || record->id != message.id) return {};
+  Cursor cursor(record->body);
+  const auto address = read_message_record(cursor, record->user_type).address();
+  return address ? address->str() : std::string();
+}
+
 // The model only knows that there is a schedule; few messages have one.
 std::int64_t JournalCount::own_schedule(const Message& message) {
   const auto record = fetcher_.fetch(message.place);
@@ -121,12 +154,17 @@ std::int64_t JournalCount::own_schedule(const Message& message) {
 class PageCountJob final : public Job, private PageVisitor, private FindingSink {
  public:
   PageCountJob(const LoadedStore& store, const paging::PageStore& page_store,
-               const paging::Page& page, TotalsById& totals, FindingSink& sink)
-      : store_(store), page_store_(page_store), page_(page), totals_(totals), sink_(sink) {}
+               const paging::Page& page, Counts& counts, FindingSink& sink)
+      : store_(store), page_store_(page_store), page_(page), counts_(counts), sink_(sink) {}
 
   void run() override { visit_page(store_, page_store_, page_, *this, *this); }
   void deliver() override {
-    for (const auto& [queue, totals] : counted_) totals_[queue].add(totals);
+    counts_.too_many_ids |= too_many_ids_;
+    for (const auto& [queue, totals] : counted_) {
+      if (is_too_many(queue)) continue;
+      counts_.totals[queue].add(totals);
+      counts_.paged_addresses.try_emplace(queue, page_store_.address);
+    }
     for (Finding& finding : findings_) sink_.finding(std::move(finding));
   }
 
@@ -134,15 +172,17 @@ class PageCountJob final : public Job, private PageVisitor, private FindingSink 
   void entry(const VisitedEntry& entry) override;
   void finding(Finding finding) override { findings_.push_back(std::move(finding)); }
   [[nodiscard]] MessageTotals& totals_of(std::int64_t queue, std::size_t at);
+  [[nodiscard]] bool is_too_many(std::int64_t queue);
 
   const LoadedStore& store_;
   const paging::PageStore& page_store_;
   const paging::Page& page_;
-  TotalsById& totals_;
+  Counts& counts_;
   FindingSink& sink_;
   std::vector<Finding> findings_;
   std::vector<std::pair<std::int64_t, MessageTotals>> counted_;
   std::unordered_map<std::int64_t, std::size_t> indexes_;  // in counted_
+  bool too_many_ids_ = false;
 };
 
 // Nearly every entry of a page names the same queues in the same order.
@@ -151,6 +191,15 @@ MessageTotals& PageCountJob::totals_of(std::int64_t queue, std::size_t at) {
   const auto [known, fresh] = indexes_.try_emplace(queue, counted_.size());
   if (fresh) counted_.emplace_back(queue, MessageTotals{});
   return counted_[known->second].second;
+}
+
+bool PageCountJob::is_too_many(std::int64_t queue) {
+  if (counts_.totals.size() < kMostUnboundIds || counts_.totals.contains(queue) ||
+      store_.catalog().queue(queue) != nullptr) {
+    return false;
+  }
+  counts_.too_many_ids = true;
+  return true;
 }
 
 void PageCountJob::entry(const VisitedEntry& entry) {
@@ -165,25 +214,47 @@ void PageCountJob::entry(const VisitedEntry& entry) {
   for (std::size_t i = 0; i < entry.references.size(); ++i) {
     const auto& [queue, state] = entry.references[i];
     switch (state) {
+      case PagedState::kUnbound:
+        if (counted_.size() < kMostUnboundIds || indexes_.contains(queue)) {
+          count(totals_of(queue, i), counted);
+        } else {
+          too_many_ids_ = true;
+        }
+        break;
       case PagedState::kPending: count(totals_of(queue, i), counted); break;
       case PagedState::kInDoubtAck: ++totals_of(queue, i).prepared_acks; break;
       case PagedState::kInDoubtSend: ++totals_of(queue, i).prepared_sends; break;
       case PagedState::kConsumed:
-      case PagedState::kUncommitted:
-      case PagedState::kUnbound: break;
+      case PagedState::kUncommitted: break;
     }
   }
 }
 
 // ---- putting it together --------------------------------------------------------------------------
 
-std::vector<QueueSummary> list_queues(const bindings::Catalog& catalog, const TotalsById& totals) {
+std::vector<QueueSummary> list_queues(const bindings::Catalog& catalog, const Counts& counts,
+                                      JournalCount& journal) {
   std::map<std::int64_t, QueueSummary> by_id;
-  for (const auto& [id, queue] : catalog.queues()) by_id[id] = {.id = id, .queue = &queue};
-  for (const auto& [id, counted] : totals) {
+  std::set<std::string_view> paused;
+  for (const auto& [id, address] : catalog.addresses()) {
+    if (address.paused) paused.insert(address.name);
+  }
+  for (const auto& [id, queue] : catalog.queues()) {
+    by_id[id] = {.id = id,
+                 .queue = &queue,
+                 .address = queue.address,
+                 .paused = queue.paused || paused.contains(queue.address)};
+  }
+  for (const auto& [id, counted] : counts.totals) {
     QueueSummary& summary = by_id[id];
     summary.id = id;
     summary.totals = counted;
+    if (summary.queue != nullptr) continue;
+    summary.address = journal.address_seen(id);
+    const auto paged = counts.paged_addresses.find(id);
+    if (summary.address.empty() && paged != counts.paged_addresses.end()) {
+      summary.address = paged->second;
+    }
   }
   std::vector<QueueSummary> queues;
   for (auto& [id, summary] : by_id) queues.push_back(summary);
@@ -243,15 +314,22 @@ void MessageTotals::add(const MessageTotals& other) {
 }
 
 StoreSummary summarise_queues(const LoadedStore& store, JobRunner& jobs, FindingSink& sink) {
-  TotalsById totals = JournalCount(store).count_all();
+  JournalCount journal(store);
+  Counts counts{.totals = journal.count_all()};
   for (const paging::PageStore& page_store : store.page_stores()) {
     for (const paging::Page& page : page_store.pages) {
-      jobs.submit(std::make_unique<PageCountJob>(store, page_store, page, totals, sink));
+      jobs.submit(std::make_unique<PageCountJob>(store, page_store, page, counts, sink));
     }
   }
   jobs.drain();
+  if (counts.too_many_ids) {
+    sink.finding({.code = "too-many-queue-ids",
+                  .severity = Severity::kWarning,
+                  .text = "pages name so many queue ids without a binding that not all of them are "
+                          "listed"});
+  }
   StoreSummary summary;
-  summary.queues = list_queues(store.catalog(), totals);
+  summary.queues = list_queues(store.catalog(), counts, journal);
   summary.addresses = list_addresses(store, summary.queues);
   return summary;
 }

@@ -46,6 +46,7 @@ class Lister final : public store::MessageVisitor {
   bool wants_queue(std::int64_t id, const bindings::Queue* queue) override {
     return filter_.wants_queue(id, queue);
   }
+  bool wants_unbound_pages() override { return filter_.may_want_orphans(); }
   bool wants_message(const store::Message& message) override { return filter_.may_match(message); }
   bool message(const LiveMessage& message) override;
 
@@ -113,13 +114,13 @@ ExitCode run_messages(Context& context, const Options& options) {
   Lister lister(run, *filter, options.filter, *printer, bodies);
   if (lister.shown().complete) store::visit_messages(**loaded, lister, run.findings());
   const list::MessagesShown& shown = lister.shown();
-  if (shown.messages + shown.prepared == 0 && shown.complete && !options.verb.quiet) {
-    context.say(filter->selects_all() && options.filter.offset == 0
-                    ? "note: there are no messages in this store"
-                    : "note: no message fits the selection");
-  }
-  const bool missed =
-      tell_unmatched(context, options.filter, *filter, shown.complete, options.verb.quiet);
+  const bool all = filter->selects_all() && options.filter.offset == 0;
+  const bool missed = tell_selected(
+      context, options.filter, *filter,
+      {.shown = shown.messages + shown.prepared,
+       .saw_all = shown.complete,
+       .none_text = all ? "there are no messages in this store" : "no message fits the selection",
+       .quiet = options.verb.quiet});
   if (missed) run.warn();
   return run.finish([&](ExitCode code) { printer->end(shown, code); });
 }

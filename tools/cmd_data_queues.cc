@@ -63,13 +63,12 @@ bool is_empty(const AddressSummary& address) {
   return list::total_count(address.totals) == 0 && address.pages == 0;
 }
 
-bool wanted(store::Filter& filter, const Options& options, const QueueSummary& queue) {
+bool wanted(store::Filter& filter, const QueueSummary& queue) {
   if (!filter.wants_queue(queue.id, queue.queue)) return false;
-  if (queue.queue == nullptr) return options.filter.spec.addresses.empty();
-  return filter.wants_address(queue.queue->address);
+  return filter.wants_address(queue.address);
 }
 
-bool wanted(store::Filter& filter, const Options& /*options*/, const AddressSummary& address) {
+bool wanted(store::Filter& filter, const AddressSummary& address) {
   return filter.wants_address(address.name);
 }
 
@@ -77,7 +76,7 @@ bool wanted(store::Filter& filter, const Options& /*options*/, const AddressSumm
 template <class Summary>
 void select(std::vector<Summary>& rows, store::Filter& filter, const Options& options) {
   std::erase_if(rows, [&](const Summary& row) {
-    return !wanted(filter, options, row) || (options.non_empty && is_empty(row));
+    return !wanted(filter, row) || (options.non_empty && is_empty(row));
   });
   sort_by(rows, options.sort);
   Window window(options.filter);
@@ -113,11 +112,12 @@ ExitCode run_queues(Context& context, const Options& options) {
     printer->queues(summary);
     shown = summary.queues.size();
   }
-  if (shown == 0 && !options.verb.quiet) {
-    context.say(options.addresses ? "note: there is no such address"
-                                  : "note: there is no such queue");
-  }
-  if (tell_unmatched(context, options.filter, *filter, true, options.verb.quiet)) run.warn();
+  const bool missed = tell_selected(
+      context, options.filter, *filter,
+      {.shown = shown,
+       .none_text = options.addresses ? "there is no such address" : "there is no such queue",
+       .quiet = options.verb.quiet});
+  if (missed) run.warn();
   return run.finish([&](ExitCode code) { printer->end(code); });
 }
 

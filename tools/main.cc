@@ -1,4 +1,7 @@
 // The program: a table of commands and nothing else.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -44,6 +47,15 @@ constexpr Command kCommands[] = {
 };
 
 std::atomic<bool> interrupted{false};
+
+// A standard stream that is closed must not become a file that is opened later: what is told would
+// be written into that. Standard output stays unwritable, because losing data is an error.
+void occupy_standard_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    (void)open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
 
 void on_interrupt(int /*signal*/) {
   // A second Ctrl-C ends the program at once.
@@ -116,6 +128,7 @@ ExitCode run(Context& context, const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int count, char** values) {
+  occupy_standard_streams();
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   Context context = make_context();

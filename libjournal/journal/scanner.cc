@@ -294,18 +294,19 @@ void FileScanner::take(const Record& record) {
     at_ += record.length_bytes;
     return;
   }
+  for (auto gap = gaps_.rbegin(); gap != gaps_.rend() && !gap->followed_by_record; ++gap) {
+    gap->followed_by_record = true;
+  }
   close_unknown(record.offset, false, true);
   if (stale_from_) {
     // Records of a previous life lie behind those of the present one; in front of one they are an
     // oddity: a hole of a crashed ASYNCIO journal, or a record whose tag was damaged.
-    gaps_.push_back({.offset = *stale_from_,
-                     .length_bytes = record.offset - *stale_from_,
-                     .kind = ByteClass::kStale,
-                     .followed_by_record = true});
+    const auto place = std::ranges::upper_bound(gaps_, *stale_from_, {}, &Gap::offset);
+    gaps_.insert(place, Gap{.offset = *stale_from_,
+                            .length_bytes = record.offset - *stale_from_,
+                            .kind = ByteClass::kStale,
+                            .followed_by_record = true});
     stale_from_.reset();
-  }
-  for (auto gap = gaps_.rbegin(); gap != gaps_.rend() && !gap->followed_by_record; ++gap) {
-    gap->followed_by_record = true;
   }
   account_.add(ByteClass::kRecord, record.length_bytes);
   at_ += record.length_bytes;

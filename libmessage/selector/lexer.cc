@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "saranga/bytes/text.h"
-
 namespace saranga::message::selector {
 namespace {
 

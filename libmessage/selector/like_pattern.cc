@@ -1,6 +1,6 @@
 #include "libmessage/selector/like_pattern.h"
 
-#include <string>
+#include <utility>
 
 namespace saranga::message::selector {
 namespace {

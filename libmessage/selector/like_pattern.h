@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <expected>
-#include <optional>
 #include <string_view>
 #include <vector>
 

@@ -1,6 +1,7 @@
 #include "libmessage/selector/lookup.h"
 
 #include <algorithm>
+#include <array>
 
 #include "libmessage/selector/units.h"
 

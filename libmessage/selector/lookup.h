@@ -1,7 +1,6 @@
 // What identifiers are in a message (docs/format/selectors.md#identifiers).
 #pragma once
 
-#include <array>
 #include <optional>
 
 #include "libmessage/selector/program.h"

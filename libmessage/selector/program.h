@@ -2,7 +2,6 @@
 // before their operation, so neither compiling nor running needs recursion.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -8,9 +8,14 @@ after a start on a copy, and live.json.gz what Core clients and management saw o
 each queue and address, and each message with its order, headers, properties and body. Ends with
 the numbers of what was compared, and 1 when something differs.
 
-What cannot be compared: clients see AMQP messages converted to Core, so of those only the body is
-compared, where it is text; browsers of releases before 2.17 are wrong about pages; an expired
-message is hidden from browsers although it is on its queue.
+What cannot be compared:
+* Clients see AMQP messages converted to Core, so of those only the body is compared, where it is
+  text. Of one with a delivery delay the schedule counts from the start of the broker.
+* Clients see compressed messages as if they were not compressed, and all of them as large.
+* Where messages are paged, a broker's own list begins with those it has read ahead, goes on with
+  what prepared transactions have acknowledged, takes paged messages for durable, and learns of
+  their schedules when it reads the page. So ids are compared as sets there.
+* An expired message is hidden from browsers although it is on its queue.
 """
 import argparse
 import base64
@@ -32,7 +37,7 @@ import fixture_store  # noqa: E402
 NOW_MS = 1796050000000  # when the fixtures were made
 CORE_TYPES = {0: "default", 2: "object", 3: "text", 4: "bytes", 5: "map", 6: "stream",
               7: "embedded", 8: "large_embedded"}
-SHOWN = 10
+SHOWN = 20
 TIMEOUT_S = 120
 
 
@@ -88,10 +93,10 @@ def compare_inside(comparison, name, inside, queues):
         found = queues.get(queue, [])
         for state, wanted in (("pending", expected["messages"]),
                               ("scheduled", expected["scheduled"])):
-            actual = [message for message in found if message["state"] == state]
+            actual = [message for message in found if listed_as(message) == state]
             where = f"{name}: {queue}: {state}"
-            if state == "scheduled":
-                # The broker keeps them by time; here they are in the order of arrival.
+            # The broker keeps scheduled ones by time; here they are in the order of arrival.
+            if state == "scheduled" or any(message["paged"] for message in found):
                 actual.sort(key=lambda m: m["id"])
                 wanted = sorted(wanted, key=lambda m: m["id"])
             comparison.equal(where, "ids", [m["id"] for m in wanted], [m["id"] for m in actual])
@@ -99,12 +104,20 @@ def compare_inside(comparison, name, inside, queues):
                 compare_reference(comparison, f"{where} {one['id']}", one, other)
 
 
+def listed_as(message):
+    if message["paged"] and message["state"] in ("scheduled", "prepared_ack"):
+        return "pending"
+    return message["state"]
+
+
 def compare_reference(comparison, where, expected, actual):
     comparison.counts["messages"] += 1
     for field, ours in (("address", "address"), ("deliveryCount", "delivery_count"),
                         ("durable", "durable"), ("paged", "paged"), ("priority", "priority")):
-        comparison.equal(where, field, expected[field], actual[ours])
-    if actual["state"] == "scheduled":
+        if field != "durable" or not actual["paged"]:
+            comparison.equal(where, field, expected[field], actual[ours])
+    delayed = "x-opt-delivery-delay" in actual.get("message_annotations", {})
+    if actual["state"] == "scheduled" and not actual["paged"] and not delayed:
         comparison.equal(where, "scheduledTime", expected["scheduledTime"], actual["scheduled_ms"])
     comparison.equal(where, "protocol", expected["class"].startswith("AMQP"),
                      actual["protocol"] == "amqp")
@@ -153,15 +166,18 @@ def compare_live(comparison, name, live, queues):
 
 def compare_core(comparison, where, expected, actual):
     comparison.counts["messages"] += 1
+    compressed = actual["body"].get("compressed", False)
     for field, ours in (("address", "address"), ("durable", "durable"), ("priority", "priority"),
                         ("timestamp", "timestamp_ms"), ("expiration", "expiration_ms"),
                         ("userID", "user_id"), ("large", "large")):
+        if field == "large" and compressed:
+            continue
         comparison.equal(where, field, expected[field], actual[ours])
     comparison.equal(where, "type", CORE_TYPES[expected["type"]], actual["message_type"])
     comparison.equal(where, "names of properties", sorted(expected["properties"]),
                      sorted(actual["properties"]))
     for key, value in expected["properties"].items():
-        if key in actual["properties"]:
+        if key in actual["properties"] and not (compressed and key == "_AMQ_LARGE_COMPRESSED"):
             comparison.equal(where, f"property {key}", golden_property(value),
                              typed(actual["properties"][key]))
     body = bytes.fromhex(actual["body"]["data_hex"])
@@ -194,9 +210,9 @@ def compare_queues(comparison, saranga, name, live, store):
         # The broker counts what a prepared transaction has acknowledged as being delivered.
         count = found["message_count"] + found["prepared_ack_count"]
         comparison.equal(where, "messageCount", expected["messageCount"], count)
-        comparison.equal(where, "scheduledCount", expected["scheduledCount"],
-                         found["scheduled_count"] if not found["paging"]
-                         else found["scheduled_count"] - paged_scheduled(found))
+        if not found["paged_count"]:
+            comparison.equal(where, "scheduledCount", expected["scheduledCount"],
+                             found["scheduled_count"])
         for field, ours in (("iD", "id"), ("address", "address"), ("filter", "filter"),
                             ("durable", "durable"), ("paused", "paused"),
                             ("routingType", "routing_type"), ("exclusive", "exclusive"),
@@ -215,14 +231,10 @@ def compare_queues(comparison, saranga, name, live, store):
         for field, ours in (("paging", "paging"), ("numberOfPages", "page_count"),
                             ("paused", "paused"), ("internal", "internal"),
                             ("autoCreated", "auto_created")):
-            comparison.equal(where, field, expected[field], found[ours])
+            if field in expected:
+                comparison.equal(where, field, expected[field], found[ours])
         comparison.equal(where, "routingTypes", sorted(expected["routingTypes"]),
                          sorted(found["routing_types"]))
-
-
-def paged_scheduled(found):
-    """A broker learns that a paged message has a schedule when it reads the page."""
-    return found["scheduled_count"] if found["paged_count"] else 0
 
 
 def compare_fixture(comparison, saranga, fixtures, name):

@@ -150,6 +150,9 @@ TEST_CASE("stretches before the last record are damage, however far in front the
   built.add(1).raw(hex_bytes("99")).fill(100).raw(record_bytes({.id = 3}, 4)).fill(100);
   built.raw(hex_bytes("98")).add(2).pad_to(4000);
   const Scan result = scan(built);
+  CHECK(result.codes() ==
+        std::vector<std::string>{"record-damaged", "record-tag-damaged", "record-damaged"});
   for (const Finding& finding : result.findings) CHECK(finding.severity == Severity::kDamage);
-  CHECK(result.findings.size() >= 2);
+  CHECK(*result.findings[0].offset < *result.findings[1].offset);
+  CHECK(*result.findings[1].offset < *result.findings[2].offset);
 }

@@ -117,7 +117,7 @@ TEST_CASE("a stretch of wild bytes costs only the records it touches") {
   std::mt19937_64 draw(20'240'501);
   JournalBuilder built(6);
   for (int i = 0; i < 60; ++i) {
-    built.record(sample(kKinds[static_cast<std::size_t>(i) % kKinds.size()]));
+    built.record(sample(kKinds[static_cast<std::size_t>(i) % kKinds.size()].kind));
   }
   built.pad_to(built.at() + 100);
   for (int round = 0; round < 2000; ++round) {

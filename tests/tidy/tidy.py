@@ -49,9 +49,9 @@ BANNED_IN_LIBRARIES = {
 }
 BANNED_EVERYWHERE = {
     r"\b(?:strcpy|strcat|sprintf|vsprintf|gets|strtok)\s*\(": "writes without a bound",
-    r"\bs?rand\s*\(|\brandom\s*\(": "random numbers come from a seed that is printed",
+    r"\bs?rand\s*\(": "random numbers come from a seed that is printed",
     r"\b(?:std::sto(?:i|l|ll|ul|ull|f|d)|ato(?:i|l|ll|f))\s*\(": "use std::from_chars",
-    r"\bnew\b": "use std::make_unique",
+    r"(?<!operator )\bnew\b": "use std::make_unique",
     r"(?<!=)(?<!= )(?<!operator )\bdelete\b": "owners delete",
     r"\bcatch\s*\(\s*\.\.\.\s*\)": "catch what you can name",
 }
@@ -257,13 +257,14 @@ def verb_documents(repository):
         if not re.search(rf"\b{verb}\b", completion):
             yield "completions/saranga.bash", f"does not offer {verb}"
         for document in ("README.md", "man/saranga.1.scd"):
-            if verb not in repository.read(document):
+            if not re.search(rf"\bdata {verb}\b", repository.read(document)):
                 yield document, f"does not name the verb {verb}"
 
 
 def verb_options(repository, program):
     """Each option of a verb is in its manual page, its completion and some test."""
     completion = repository.read("completions/saranga.bash")
+    overview = repository.read("man/saranga.1.scd")
     tests = "".join(repository.read(path) for path in repository.paths
                     if path.startswith("tests/") and path.endswith((".py", ".cc", "run")))
     for verb in verbs(repository):
@@ -273,8 +274,9 @@ def verb_options(repository, program):
             yield f"tools/cmd_data_{verb}.cc", f"--help says nothing, exit code {done.returncode}"
             continue
         page = f"man/saranga-data-{verb}.1.scd"
-        # scdoc wants some characters escaped.
-        manual = repository.read(page).replace("\\", "") if repository.exists(page) else ""
+        # Options of every verb need no more than their place in the overview.
+        manual = overview + (repository.read(page) if repository.exists(page) else "")
+        manual = manual.replace("\\", "")  # scdoc wants some characters escaped
         for option in sorted(set(re.findall(r"(?<![\w-])--[a-z][\w-]*", done.stdout))):
             word = re.compile(rf"(?<![\w-]){option}(?![\w-])")
             for place, text in ((page, manual), ("completions/saranga.bash", completion),

@@ -8,6 +8,12 @@ namespace {
 
 constexpr const char* kGroup = "Selection";
 
+// A negative number would become a huge one.
+std::string check_count(const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? std::string() : "'" + text + "' is no count";
+}
+
 // Repeatable, one value a time: `--queue a STORE` must not take STORE for a second queue.
 void add_list(CLI::App& app, const char* name, std::vector<std::string>& values, const char* text) {
   app.add_option(name, values, text)->group(kGroup)->allow_extra_args(false)->take_all();
@@ -39,8 +45,10 @@ void add_filter_options(CLI::App& app, FilterOptions& options, FilterScope scope
     app.add_option("--where", spec.where, "a JMS selector: \"region = 'eu' AND JMSPriority > 4\"")
         ->group(kGroup);
   }
-  app.add_option("--limit", options.limit, "show so many at most")->group(kGroup);
-  app.add_option("--offset", options.offset, "leave out so many first")->group(kGroup);
+  app.add_option("--limit", options.limit, "show so many at most")->check(check_count)->group(kGroup);
+  app.add_option("--offset", options.offset, "leave out so many first")
+      ->check(check_count)
+      ->group(kGroup);
   app.add_flag("--strict-names", options.strict_names,
                "exit code 1 when something that was named does not exist")
       ->group(kGroup);
@@ -52,13 +60,17 @@ Result<store::Filter> compile_filter(const FilterOptions& options, std::int64_t 
   return filter;
 }
 
-bool tell_unmatched(const Context& context, const FilterOptions& options,
-                    const store::Filter& filter, bool saw_all, bool quiet) {
-  const auto unmatched = filter.unmatched(saw_all);
+bool tell_selected(const Context& context, const FilterOptions& options,
+                   const store::Filter& filter, const Selected& selected) {
+  const auto unmatched = filter.unmatched(selected.saw_all);
   for (const auto& [member, text] : unmatched) {
-    if (!quiet) context.say(fmt::format("note: --{} {} matches nothing", member, text));
+    if (!selected.quiet) context.say(fmt::format("note: --{} {} matches nothing", member, text));
   }
-  return options.strict_names && !unmatched.empty();
+  const bool nothing = selected.shown == 0 && selected.saw_all;
+  if (nothing && unmatched.empty() && !selected.quiet) {
+    context.say(fmt::format("note: {}", selected.none_text));
+  }
+  return options.strict_names && (!unmatched.empty() || (nothing && !filter.selects_all()));
 }
 
 }  // namespace saranga::cli

@@ -33,9 +33,18 @@ void add_filter_options(CLI::App& app, FilterOptions& options, FilterScope scope
 [[nodiscard]] Result<store::Filter> compile_filter(const FilterOptions& options,
                                                    std::int64_t now_ms);
 
-/// Tells, unless `quiet`, which names fitted nothing. Gives whether --strict-names makes that a warning.
-[[nodiscard]] bool tell_unmatched(const Context& context, const FilterOptions& options,
-                                  const store::Filter& filter, bool saw_all, bool quiet);
+/// How a selection has ended.
+struct Selected {
+  std::uint64_t shown = 0;
+  bool saw_all = true;             ///< false: --limit or the user ended it
+  std::string_view none_text{};    ///< what to say when nothing was shown, though all was looked at
+  bool quiet = false;
+};
+
+/// Tells which names have fitted nothing, or else that nothing fits. Gives whether --strict-names makes
+/// a warning of that.
+[[nodiscard]] bool tell_selected(const Context& context, const FilterOptions& options,
+                                 const store::Filter& filter, const Selected& selected);
 
 /// Counts off what --offset skips and --limit allows.
 class Window {

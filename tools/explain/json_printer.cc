@@ -151,6 +151,11 @@ void JsonPrinter::journal_file(std::string_view journal, const store::JournalFil
     json.end_object();
   }
   json.end_array();
+  json.field("positive_count", file.positives);
+  json.field("cancelled_count", file.verdict.cancelled);
+  json.field("add_count", file.adds);
+  json.field("replaceable_count", file.replaceables);
+  json.field("replaced_bytes", file.replaced_bytes);
   json.field("deleted_in_current_count", file.verdict.cancelled_by_current);
   json.field("replaced_count", file.replaced_records);
   json.field("retention_pending", file.verdict.retention_pending);

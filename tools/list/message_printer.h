@@ -31,7 +31,7 @@ class MessagePrinter {
 };
 
 struct MessagePrinterOptions {
-  std::string store;                   ///< as it was given
+  std::string store{};                 ///< as it was given
   std::optional<std::size_t> width{};  ///< of the terminal
   BodyDetail detail = BodyDetail::kNone;
   std::int64_t now_ms = 0;             ///< what has expired by then is marked

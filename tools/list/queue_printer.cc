@@ -64,7 +64,7 @@ class TextQueues final : public QueuePrinter {
 std::vector<std::string> states_of(const QueueSummary& queue, bool paging) {
   std::vector<std::string> states;
   if (queue.queue == nullptr) return {"orphan"};
-  if (queue.queue->paused) states.emplace_back("paused");
+  if (queue.paused) states.emplace_back(queue.queue->paused ? "paused" : "address paused");
   if (paging) states.emplace_back("paging");
   if (queue.queue->internal) states.emplace_back("internal");
   if (queue.queue->last_value) states.emplace_back("last value");
@@ -100,7 +100,7 @@ void TextQueues::queues(const store::StoreSummary& summary) {
     all.add(totals);
     table.add(output_.buffer(),
               {bound == nullptr ? "(no binding)" : bound->name, fmt::format("{}", queue.id),
-               bound == nullptr ? "-" : bound->address,
+               queue.address,
                bound == nullptr ? "-" : bound->routing_type, cli::human_count(totals.messages),
                cli::human_count(totals.scheduled), cli::human_count(prepared_count(totals)),
                cli::human_count(totals.paged), cli::human_count(totals.expired),
@@ -208,16 +208,17 @@ void write_queue(cli::JsonWriter& json, const QueueSummary& summary, bool paging
   const bindings::Queue* queue = summary.queue;
   json.field("id", summary.id);
   if (queue == nullptr) {
-    for (const char* name : {"name", "address", "routing_type", "filter", "durable", "paused"}) {
-      json.null_field(name);
-    }
+    json.null_field("name");
+    write_text(json, "address", summary.address.empty() ? std::nullopt
+                                                        : std::optional(summary.address));
+    for (const char* name : {"routing_type", "filter", "durable", "paused"}) json.null_field(name);
   } else {
     json.field("name", Text(queue->name));
     json.field("address", Text(queue->address));
     json.field("routing_type", Text(queue->routing_type));
     write_text(json, "filter", queue->filter);
     json.field("durable", true);  // others have no binding record
-    json.field("paused", queue->paused);
+    json.field("paused", summary.paused);
   }
   write_totals(json, summary.totals);
   write_time(json, "oldest_ms", summary.totals.oldest_ms);
@@ -323,13 +324,15 @@ void CsvQueues::queues(const store::StoreSummary& summary) {
     const bindings::Queue* queue = row.queue;
     csv_.number(row.id);
     if (queue == nullptr) {
-      for (int i = 0; i < 5; ++i) csv_.nothing();
+      csv_.nothing();
+      csv_.text(row.address);
+      for (int i = 0; i < 3; ++i) csv_.nothing();
     } else {
       csv_.text(queue->name);
       csv_.text(queue->address);
       csv_.text(queue->routing_type);
       csv_.nullable(queue->filter);
-      csv_.truth(queue->paused);
+      csv_.truth(row.paused);
     }
     totals(row.totals);
     time(row.totals.oldest_ms);

@@ -27,9 +27,9 @@ class QueuePrinter {
 };
 
 struct QueuePrinterOptions {
-  std::string store;                  ///< as it was given
+  std::string store{};                 ///< as it was given
   std::optional<std::size_t> width{};  ///< of the terminal
-  std::int64_t now_ms = 0;            ///< ages count to it
+  std::int64_t now_ms = 0;             ///< ages count to it
 };
 
 /// `format` is text, json, jsonl or csv. `output` must outlive the printer.

@@ -106,6 +106,10 @@ struct JournalFileReport {
   std::uint64_t pending_bytes = 0;  ///< records of transactions without outcome
   std::uint64_t dead_bytes = 0;     ///< all other records, deletes and outcomes included
   std::uint64_t replaced_records = 0;  ///< of ids that were added again
+  std::uint64_t replaced_bytes = 0;
+  std::uint64_t positives = 0;      ///< Artemis' counts, see journal::FileLiveness
+  std::uint64_t adds = 0;
+  std::uint64_t replaceables = 0;
   journal::FileVerdict verdict{};   ///< `needed_for` counts the files of the same journal
   std::vector<QueueShare> queues{};   ///< whose messages have live records here, most bytes first
   std::uint64_t messages = 0;         ///< different messages in `queues`

@@ -27,6 +27,10 @@ struct MessageFacts {
 [[nodiscard]] SARANGA_API MessageFacts message_facts(const message::StoredMessage& message,
                                                      std::int64_t now_ms);
 
+/// Reads the message in a record of type 45, 30 or 31, whichever `user_type` says.
+[[nodiscard]] SARANGA_API message::StoredMessage read_message_record(Cursor& cursor,
+                                                                     std::int8_t user_type);
+
 /// One record.
 struct Fact {
   journal::RecordKind kind = journal::RecordKind::kAdd;

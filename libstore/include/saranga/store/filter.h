@@ -75,6 +75,8 @@ class SARANGA_API Filter {
   [[nodiscard]] bool wants_file(std::string_view label);
   [[nodiscard]] bool wants_time(std::int64_t timestamp_ms) const;
 
+  /// Whether messages on queue ids without a binding can match.
+  [[nodiscard]] bool may_want_orphans() const;
   /// Whether it selects everything.
   [[nodiscard]] bool selects_all() const { return said_ == 0; }
 

@@ -61,6 +61,9 @@ class SARANGA_API MessageVisitor {
     (void)queue;
     return true;
   }
+  /// Whether messages are wanted that were paged for queue ids without a binding. They come at the end,
+  /// in the order of the pages; a broker forgets them with their page.
+  virtual bool wants_unbound_pages() { return false; }
   /// Asked before the record of a message in the journal is read again: whether it can be wanted.
   virtual bool wants_message(const Message& message) {
     (void)message;

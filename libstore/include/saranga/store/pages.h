@@ -17,7 +17,7 @@ enum class PagedState : std::uint8_t {
   kInDoubtAck,   ///< a prepared transaction has acknowledged it
   kInDoubtSend,  ///< sent by a prepared transaction
   kUncommitted,  ///< sent by a transaction that never committed
-  kUnbound,      ///< the queue has no binding on this address
+  kUnbound,      ///< not consumed, but the queue has no binding on this address
 };
 
 struct PagedReference {

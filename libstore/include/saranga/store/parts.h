@@ -16,6 +16,7 @@ struct StoreParts {
   std::unique_ptr<ReadableDirectory> journal;
   std::unique_ptr<ReadableDirectory> paging;
   std::unique_ptr<ReadableDirectory> large_messages;
+  bool bindings_named = true;  ///< false: nobody said where they are, so nothing is missing
 };
 
 /// Opens the folders of a location on disk.

@@ -27,11 +27,14 @@ struct MessageTotals {
   SARANGA_API void add(const MessageTotals& other);
 };
 
-/// One queue.
+/// One queue, or an id that only messages name. What was paged for such an id counts as messages: a
+/// broker does not deliver them, but they are there.
 struct QueueSummary {
   std::int64_t id = 0;
   const bindings::Queue* queue = nullptr;  ///< null when the id has no binding
+  std::string address{};  ///< of the queue; without a binding, of one of its messages
   MessageTotals totals{};
+  bool paused = false;  ///< the queue itself, or its address with all of its queues
 };
 
 /// One address: of the catalog, of a queue, or of a page store.
