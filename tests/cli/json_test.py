@@ -400,6 +400,36 @@ def check_paging(text, objects):
     return len(items)
 
 
+# ---- the documentation ----------------------------------------------------------------------------
+
+
+class Documentation:
+    """What docs/json.md says: every name that is used must be in it, every example must be real."""
+
+    def __init__(self):
+        with open(os.path.join(REPOSITORY, "docs", "json.md"), encoding="utf-8") as source:
+            text = source.read()
+        self.names = set(re.findall(r"[`\"]([a-z][a-z0-9_]*)[`\"]", text))
+        self.examples = [json.loads(line) for line in text.split("\n")
+                         if line.startswith('{"type":')]
+        self.members = {}
+
+    def check(self, objects):
+        for item in objects:
+            self.members.setdefault(item["type"], set()).update(item)
+            used = set(item) | {item["type"]}
+            for inner in ("message", "body", "account", "xid"):
+                used |= set(item.get(inner) or {})
+            unknown = used - self.names
+            require(not unknown, "docs/json.md does not know", unknown, "of", item)
+
+    def check_examples(self):
+        require({item["type"] for item in self.examples} >= set(self.members),
+                "types without an example")
+        for item in self.examples:
+            require(set(item) <= self.members.get(item["type"], set(item)), "no such object:", item)
+
+
 # ---- the stream itself ---------------------------------------------------------------------------
 
 
@@ -445,9 +475,10 @@ def check_account(objects, store):
 
 
 class Runner:
-    def __init__(self, saranga, root):
-        self.saranga, self.root = saranga, root
+    def __init__(self, saranga):
+        self.saranga = saranga
         self.jq = shutil.which("jq")
+        self.documentation = Documentation()
 
     def run(self, store, *options):
         environment = {**os.environ, "TZ": "UTC"}
@@ -480,6 +511,7 @@ class Runner:
         self.check_jq(lines.stdout)
         objects = [json.loads(line) for line in lines.stdout.decode().split("\n")[:-1]]
         check_frame(objects, lines.returncode)
+        self.documentation.check(objects)
         unreadable = check_account(objects, store)
         require(unreadable == 0 or name.startswith("cases/"), unreadable, "bytes are unreadable")
         parts = sections(text.stdout.decode())
@@ -500,7 +532,7 @@ def main():
     names = options.names or fixture_store.fixture_names(options.fixtures)
     failed = records = paged = 0
     with tempfile.TemporaryDirectory(prefix="saranga-json-") as root:
-        runner = Runner(os.path.abspath(options.saranga), root)
+        runner = Runner(os.path.abspath(options.saranga))
         for name in names:
             store = fixture_store.unpack_fixture(options.fixtures, name, root)
             try:
@@ -510,6 +542,11 @@ def main():
                 failed += 1
                 print(f"FAIL {name}: {failure}")
             shutil.rmtree(os.path.join(root, name))
+    try:
+        runner.documentation.check_examples()
+    except Failure as failure:
+        failed += 1
+        print(f"FAIL docs/json.md: {failure}")
     print(f"{len(names) - failed} passed, {failed} failed; {records} records and {paged} paged "
           "messages compared")
     return 1 if failed or not records else 0

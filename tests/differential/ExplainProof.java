@@ -217,7 +217,8 @@ public class ExplainProof {
       if (numbers.size() != ids.size()) {
          throw new IllegalStateException(queue + " has " + numbers.size() + " of " + ids.size());
       }
-      String filter = NUMBER + " IN (" + String.join(",", numbers) + ")";
+      // IN takes texts only.
+      String filter = NUMBER + " = " + String.join(" OR " + NUMBER + " = ", numbers);
       try (ClientSession other = factory.createSession(false, false)) {
          other.start();
          ClientConsumer consumer = other.createConsumer(queue, filter);

@@ -1,5 +1,5 @@
 // A journal folder: which files belong to the journal, in which order they are read, and what the
-// others are (docs/format/journal.md#files).
+// others are (docs/format/journal.md#files-and-names).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // The accounting of a load, by Artemis' rules: which records are live in which file, what keeps each
 // file, which files the next check would free, and whether a compaction would start by itself
-// (docs/format/journal.md#reclaiming, docs/format/journal.md#compaction).
+// (docs/format/journal.md#reclaiming-and-reuse, docs/format/journal.md#compaction).
 #pragma once
 
 #include <bitset>

@@ -1,5 +1,5 @@
 // Which records survive a load: the fold over all records of a journal in file order, by the rules of
-// a starting broker (docs/format/journal.md#loading). It keeps places, not bodies.
+// a starting broker (docs/format/journal.md#loading-a-journal). It keeps places, not bodies.
 #pragma once
 
 #include <cstdint>

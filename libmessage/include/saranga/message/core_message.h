@@ -25,7 +25,7 @@ enum class CoreType : std::uint8_t {
 /// The name of a type as in JSON ("text", "map", …); "unknown" for other bytes.
 [[nodiscard]] SARANGA_API std::string_view core_type_name(CoreType type);
 
-/// Headers and properties (docs/format/messages.md#headers-and-properties); a view.
+/// Headers and properties (docs/format/messages.md#headers-block); a view.
 struct CoreHeaders {
   std::int64_t id = 0;
   std::optional<Text> address{};

@@ -1,6 +1,6 @@
 // Why the files of a store are still there: what is in each of them, which messages, deletes and
-// transactions keep it, and what would let it go (docs/format/journal.md#reclaiming,
-// docs/format/paging.md#life-cycle). Answers are data; nothing here makes text of them.
+// transactions keep it, and what would let it go (docs/format/journal.md#reclaiming-and-reuse,
+// docs/format/paging.md#life-of-a-page). Answers are data; nothing here makes text of them.
 #pragma once
 
 #include <cstdint>
