@@ -56,9 +56,8 @@ void list_attic(const ReadableDirectory& journal, Explanation& out) {
   if (!files) return;
   for (const DirectoryEntry& file : *files) {
     if (file.is_directory) continue;
-    out.leftovers.push_back({.file = "journal/attic/" + file.name,
-                             .size_bytes = file.size_bytes,
-                             .why = "attic"});
+    out.leftovers.push_back(
+        {.file = "journal/attic/" + file.name, .size_bytes = file.size_bytes, .why = "attic"});
   }
 }
 
@@ -110,7 +109,8 @@ void StoreAccounting::finish() {
 std::uint64_t usual_file_size(const LoadedStore& store) {
   std::map<std::uint64_t, std::size_t> sizes;
   for (const journal::JournalFile& file : store.journal().folder.files) ++sizes[file.size_bytes];
-  const auto usual = std::ranges::max_element(sizes, {}, [](const auto& size) { return size.second; });
+  const auto usual =
+      std::ranges::max_element(sizes, {}, [](const auto& size) { return size.second; });
   return usual == sizes.end() ? journal::CompactionRules{}.file_size_bytes : usual->first;
 }
 
@@ -118,8 +118,8 @@ Explanation explain(const LoadedStore& store, const StoreAccounting& accounting,
                     const ExplainOptions& options, JobRunner& jobs, FindingSink& sink) {
   Explanation out;
   const HolderFinder finder(store);
-  JournalExplainer journal(store.journal(), journal::JournalKind::kMessages,
-                           accounting.messages(), &finder);
+  JournalExplainer journal(store.journal(), journal::JournalKind::kMessages, accounting.messages(),
+                           &finder);
   JournalExplainer bindings(store.bindings(), journal::JournalKind::kBindings,
                             accounting.bindings(), nullptr);
   out.journal = journal.reports(store.model());
@@ -135,7 +135,8 @@ Explanation explain(const LoadedStore& store, const StoreAccounting& accounting,
   return out;
 }
 
-// ---- names ----------------------------------------------------------------------------------------
+// ---- names
+// ----------------------------------------------------------------------------------------
 
 std::string_view release_name(Release release) {
   switch (release) {

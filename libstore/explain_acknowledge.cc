@@ -178,21 +178,21 @@ Advice AcknowledgementSearch::take(Group& chosen, std::size_t step) {
 // The groups do not know their ids: one more pass tells them, and the body files that go with them.
 void AcknowledgementSearch::list_messages(std::vector<Advice>& steps) const {
   if (steps.empty()) return;
-  journal_.liveness().visit_live([&](std::int64_t id,
-                                     std::span<const journal::LiveRecord> records) {
-    std::uint32_t step = kNoStep;
-    for (const journal::LiveRecord& record : records) {
-      step = std::min(step, step_of_file_[record.file]);
-    }
-    if (step == kNoStep || !holds_message(records.back().user_type)) return;
-    if (!is_on_queues(finder_.find(id, records.back().user_type))) return;
-    Advice& advice = steps[step];
-    if (advice.message_ids.size() < options_.most_ids) advice.message_ids.push_back(id);
-    if (const message::LargeFile* large = store_.large_file(id)) {
-      ++advice.frees.large_files;
-      advice.frees.bytes += large->size_bytes;
-    }
-  });
+  journal_.liveness().visit_live(
+      [&](std::int64_t id, std::span<const journal::LiveRecord> records) {
+        std::uint32_t step = kNoStep;
+        for (const journal::LiveRecord& record : records) {
+          step = std::min(step, step_of_file_[record.file]);
+        }
+        if (step == kNoStep || !holds_message(records.back().user_type)) return;
+        if (!is_on_queues(finder_.find(id, records.back().user_type))) return;
+        Advice& advice = steps[step];
+        if (advice.message_ids.size() < options_.most_ids) advice.message_ids.push_back(id);
+        if (const message::LargeFile* large = store_.large_file(id)) {
+          ++advice.frees.large_files;
+          advice.frees.bytes += large->size_bytes;
+        }
+      });
   for (Advice& advice : steps) std::ranges::sort(advice.message_ids);
 }
 

@@ -36,7 +36,8 @@ void Adviser::advise() {
   advise_compaction();
 }
 
-// ---- what keeps each file alone -------------------------------------------------------------------
+// ---- what keeps each file alone
+// -------------------------------------------------------------------
 
 void Adviser::Sole::add(Kind added, std::int64_t added_id) {
   if (kind == Kind::kNothing) {
@@ -109,7 +110,8 @@ bool Adviser::is_sole(std::size_t file, Sole::Kind kind, std::int64_t id) const 
   return soles_[file].kind == kind && soles_[file].id == id;
 }
 
-// ---- queues ---------------------------------------------------------------------------------------
+// ---- queues
+// ---------------------------------------------------------------------------------------
 
 void Adviser::count_usage() {
   std::map<std::int64_t, QueueUsage> usage;
@@ -146,8 +148,8 @@ void Adviser::count_usage() {
   std::ranges::stable_sort(out_.queues, std::greater<>(), &QueueUsage::bytes);
 }
 
-// Pages come address by address. The current one goes only with all others: the address then leaves page
-// mode, and an empty page takes its place.
+// Pages come address by address. The current one goes only with all others: the address then leaves
+// page mode, and an empty page takes its place.
 void Adviser::count_pages(std::map<std::int64_t, Freed>& freed) const {
   Sole whole;  // of the address
   for (std::size_t i = 0; i < out_.pages.size(); ++i) {
@@ -176,8 +178,8 @@ void Adviser::count_when_empty() {
     ++others[sole.id].large_files;
     others[sole.id].bytes += large.size_bytes;
   }
-  std::uint64_t trials = std::clamp(kMostSteps / std::max<std::uint64_t>(edges_, 1),
-                                    std::uint64_t{1}, kMostTrials);
+  std::uint64_t trials =
+      std::clamp(kMostSteps / std::max<std::uint64_t>(edges_, 1), std::uint64_t{1}, kMostTrials);
   for (QueueUsage& queue : out_.queues) {
     if (trials-- == 0) break;
     Freed freed = freed_when(
@@ -195,7 +197,8 @@ void Adviser::count_when_empty() {
   });
 }
 
-// ---- advice ---------------------------------------------------------------------------------------
+// ---- advice
+// ---------------------------------------------------------------------------------------
 
 void Adviser::advise_checks() {
   Advice at_once{.action = Advice::Action::kNothing};
@@ -258,13 +261,12 @@ void Adviser::advise_queues() {
     if (lines == options_.most_advice) break;
     if (!queue.when_empty || queue.when_empty->nothing()) continue;
     const std::uint64_t messages = queue.messages + queue.paged_messages;
-    out_.advice.push_back({.action = Advice::Action::kEmptyQueue,
-                           .queues = {{.queue_id = queue.queue_id,
-                                       .messages = messages,
-                                       .bytes = queue.bytes()}},
-                           .messages = messages,
-                           .frees = *queue.when_empty,
-                           .close_current = queue.when_empty->journal_files > 0});
+    out_.advice.push_back(
+        {.action = Advice::Action::kEmptyQueue,
+         .queues = {{.queue_id = queue.queue_id, .messages = messages, .bytes = queue.bytes()}},
+         .messages = messages,
+         .frees = *queue.when_empty,
+         .close_current = queue.when_empty->journal_files > 0});
     ++lines;
   }
 }
@@ -294,8 +296,8 @@ Freed Adviser::freed_by_rollback(const PreparedTransaction& prepared) const {
 }
 
 void Adviser::advise_transactions() {
-  std::uint64_t trials = std::clamp(kMostSteps / std::max<std::uint64_t>(edges_, 1),
-                                    std::uint64_t{1}, kMostTrials);
+  std::uint64_t trials =
+      std::clamp(kMostSteps / std::max<std::uint64_t>(edges_, 1), std::uint64_t{1}, kMostTrials);
   for (const PreparedTransaction& prepared : store_.model().prepared()) {
     if (trials-- == 0) break;
     const Freed commit = freed_by_commit(prepared);

@@ -30,7 +30,8 @@ class Adviser {
   [[nodiscard]] static Sole sole_of(const std::vector<std::int64_t>& queues,
                                     const std::vector<std::int64_t>& transactions);
   void find_soles();
-  /// What goes besides what a start lets go anyway, when the files that `released` names hold nothing.
+  /// What goes besides what a start lets go anyway, when the files that `released` names hold
+  /// nothing.
   [[nodiscard]] Freed freed_when(const std::function<bool(std::size_t)>& released) const;
   [[nodiscard]] Freed freed_by_commit(const PreparedTransaction& prepared) const;
   [[nodiscard]] Freed freed_by_rollback(const PreparedTransaction& prepared) const;
@@ -50,8 +51,8 @@ class Adviser {
   const HolderFinder& finder_;
   const ExplainOptions& options_;
   Explanation& out_;
-  std::vector<Sole> soles_;            // by journal file
-  std::vector<bool> freed_at_start_;   // by journal file
+  std::vector<Sole> soles_;           // by journal file
+  std::vector<bool> freed_at_start_;  // by journal file
   std::uint64_t edges_ = 0;
 };
 

@@ -47,8 +47,7 @@ std::uint32_t FileGraph::chain_of(std::size_t file) {
 }
 
 std::uint32_t FileGraph::intern(std::vector<std::uint32_t> files) {
-  const auto [found, fresh] =
-      numbers_.try_emplace(files, static_cast<std::uint32_t>(sets_.size()));
+  const auto [found, fresh] = numbers_.try_emplace(files, static_cast<std::uint32_t>(sets_.size()));
   if (fresh) sets_.push_back(std::move(files));
   return found->second;
 }

@@ -11,8 +11,8 @@
 
 namespace saranga::store {
 
-/// The files of a journal after a check, and the chains between them: a kept file waits for every earlier
-/// kept file whose records it deletes, and that one for others.
+/// The files of a journal after a check, and the chains between them: a kept file waits for every
+/// earlier kept file whose records it deletes, and that one for others.
 class FileGraph {
  public:
   static constexpr std::uint32_t kTooMany = UINT32_MAX;
@@ -36,7 +36,8 @@ class FileGraph {
   [[nodiscard]] std::size_t set_count() const { return sets_.size(); }
   /// Some cancelling records in the chain are in the current file.
   [[nodiscard]] bool needs_closing(std::size_t file) const { return needs_closing_[file]; }
-  /// Holds something of its own: live records, open transactions, what nothing cancels, a copy to make.
+  /// Holds something of its own: live records, open transactions, what nothing cancels, a copy to
+  /// make.
   [[nodiscard]] bool holds(std::size_t file) const { return holds_[file]; }
 
   /// The kept files that would go if those that `released` names held nothing any more.

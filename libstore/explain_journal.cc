@@ -15,9 +15,8 @@ std::vector<journal::FileVerdict> check(const LoadedJournal& loaded,
   std::vector<journal::FileCircumstances> circumstances;
   for (std::size_t i = 0; i < loaded.folder.files.size(); ++i) {
     using Role = journal::JournalFile::Role;
-    circumstances.push_back(
-        {.marked = i < loaded.scanned.size() && loaded.scanned[i].marked,
-         .retention_pending = loaded.folder.files[i].role == Role::kRetention});
+    circumstances.push_back({.marked = i < loaded.scanned.size() && loaded.scanned[i].marked,
+                             .retention_pending = loaded.folder.files[i].role == Role::kRetention});
   }
   return liveness.check(circumstances);
 }
@@ -25,9 +24,8 @@ std::vector<journal::FileVerdict> check(const LoadedJournal& loaded,
 }  // namespace
 
 bool Needs::only_acknowledge() const {
-  const bool starts = std::ranges::all_of(others, [](const RecordShare& share) {
-    return share.release == Release::kNextStart;
-  });
+  const bool starts = std::ranges::all_of(
+      others, [](const RecordShare& share) { return share.release == Release::kNextStart; });
   return starts && !retention_copy && !compaction &&
          std::ranges::none_of(settle, &TransactionShare::prepared);
 }
@@ -107,8 +105,7 @@ JournalFileReport JournalExplainer::report(std::size_t file, const Model& model)
                            .verdict = verdicts_[file]};
   if (file < loaded_.scanned.size()) report.account = loaded_.scanned[file].account;
   const std::uint64_t kept = counted.live_bytes + counted.pending_bytes;
-  report.dead_bytes =
-      report.account.record_bytes > kept ? report.account.record_bytes - kept : 0;
+  report.dead_bytes = report.account.record_bytes > kept ? report.account.record_bytes - kept : 0;
   add_holders(report, file);
   if (const auto oldest = pins_.oldest(file)) {
     report.oldest = OldestPin{.id = *oldest};

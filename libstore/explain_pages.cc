@@ -192,15 +192,14 @@ bool LargeFiles::find_in_pages(LargeFileReport& report) const {
     const auto rest = std::ranges::unique(*ids);
     ids->erase(rest.begin(), rest.end());
   }
-  report.state = report.queues.empty() && report.transactions.empty() ? LargeState::kPage
-                                                                      : LargeState::kHeld;
+  report.state =
+      report.queues.empty() && report.transactions.empty() ? LargeState::kPage : LargeState::kHeld;
   return true;
 }
 
 void LargeFiles::explain(const message::LargeFile& file) {
-  LargeFileReport report{.file = "large-messages/" + file.name,
-                         .id = file.id,
-                         .size_bytes = file.size_bytes};
+  LargeFileReport report{
+      .file = "large-messages/" + file.name, .id = file.id, .size_bytes = file.size_bytes};
   switch (file.kind) {
     case message::LargeFile::Kind::kSync: report.state = LargeState::kSync; break;
     case message::LargeFile::Kind::kNonDurable:

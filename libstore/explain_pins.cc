@@ -55,7 +55,8 @@ std::string_view type_name(journal::JournalKind journal, std::int8_t user_type) 
   return type == nullptr ? std::string_view{} : type->name;
 }
 
-// ---- holders --------------------------------------------------------------------------------------
+// ---- holders
+// --------------------------------------------------------------------------------------
 
 Holder HolderFinder::find(std::int64_t id, std::int8_t first_type) const {
   const Model& model = store_.model();
@@ -94,18 +95,17 @@ std::optional<std::int64_t> HolderFinder::only_queue(std::int64_t id,
   return queue;
 }
 
-// ---- the pass over live ids -----------------------------------------------------------------------
+// ---- the pass over live ids
+// -----------------------------------------------------------------------
 
-PinTable::PinTable(const journal::Liveness& liveness, const HolderFinder* finder,
-                   std::size_t files)
+PinTable::PinTable(const journal::Liveness& liveness, const HolderFinder* finder, std::size_t files)
     : finder_(finder), by_file_(files), shares_(files), oldest_(files) {
   for (std::uint32_t file = 0; file < files; ++file) {
     single_sets_.push_back(static_cast<std::uint32_t>(sets_.size()));
     sets_.push_back({file});
   }
-  liveness.visit_live([this](std::int64_t id, std::span<const journal::LiveRecord> records) {
-    take(id, records);
-  });
+  liveness.visit_live(
+      [this](std::int64_t id, std::span<const journal::LiveRecord> records) { take(id, records); });
 }
 
 void PinTable::take(std::int64_t id, std::span<const journal::LiveRecord> records) {
@@ -166,8 +166,8 @@ FileShare& PinTable::share(std::uint32_t file, std::uint32_t holder) {
   std::vector<FileShare>& shares = shares_[file];
   // Neighbours on disk mostly belong to the same queue.
   if (!shares.empty() && shares.back().holder == holder) return shares.back();
-  const auto [found, fresh] = share_numbers_.try_emplace(
-      pair_key(file, holder), static_cast<std::uint32_t>(shares.size()));
+  const auto [found, fresh] =
+      share_numbers_.try_emplace(pair_key(file, holder), static_cast<std::uint32_t>(shares.size()));
   if (fresh) shares.push_back({.holder = holder});
   return shares[found->second];
 }

@@ -1,5 +1,5 @@
-// What holds the files of a journal, in groups: ids whose records are in the same files and that the same
-// queues or transactions keep. Private to this folder.
+// What holds the files of a journal, in groups: ids whose records are in the same files and that
+// the same queues or transactions keep. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -101,7 +101,7 @@ class PinTable {
   std::unordered_map<std::int64_t, std::uint32_t> by_queue_;  // holders of messages on one queue
   std::vector<std::vector<std::uint32_t>> sets_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> set_numbers_;
-  std::vector<std::uint32_t> single_sets_;                    // by file
+  std::vector<std::uint32_t> single_sets_;  // by file
   std::vector<Cohort> cohorts_;
   std::unordered_map<std::uint64_t, std::uint32_t> cohort_numbers_;
   std::vector<std::vector<std::uint32_t>> by_file_;

@@ -217,10 +217,9 @@ std::optional<Pin> PinWalk::pin_of(const Record& record) {
     pin.transactions = {record.tx_id};
     return pin;
   }
-  const bool pinned = is_add_or_update(record.kind) ? pin_live(pin, record)
-                      : is_delete(record.kind) || is_outcome(record.kind)
-                          ? pin_needed(pin, record)
-                          : false;
+  const bool pinned = is_add_or_update(record.kind)                       ? pin_live(pin, record)
+                      : is_delete(record.kind) || is_outcome(record.kind) ? pin_needed(pin, record)
+                                                                          : false;
   if (!pinned) return std::nullopt;
   return pin;
 }
@@ -252,14 +251,14 @@ class PagePins final : public PageVisitor {
 
 void PagePins::entry(const VisitedEntry& entry) {
   if (only_ && entry.paged.message.id() != *only_) return;
-  Pin pin{.file = entry.label,
-          .offset = entry.entry.offset,
-          .length_bytes =
-              static_cast<std::uint32_t>(entry.entry.payload.size() + paging::kFrameBytes),
-          .why = Pin::Why::kPaged,
-          .id = entry.paged.message.id(),
-          .tx_id = entry.paged.tx_id,
-          .page_index = entry.entry.number};
+  Pin pin{
+      .file = entry.label,
+      .offset = entry.entry.offset,
+      .length_bytes = static_cast<std::uint32_t>(entry.entry.payload.size() + paging::kFrameBytes),
+      .why = Pin::Why::kPaged,
+      .id = entry.paged.message.id(),
+      .tx_id = entry.paged.tx_id,
+      .page_index = entry.entry.number};
   for (const PagedReference& reference : entry.references) {
     const std::int64_t queue = reference.queue;
     switch (reference.state) {
@@ -288,8 +287,8 @@ void PagePins::entry(const VisitedEntry& entry) {
 Result<void> visit_pins(const LoadedStore& store, const StoreAccounting& accounting,
                         const Explanation& explanation, journal::JournalKind journal,
                         std::size_t file, PinVisitor& visitor) {
-  const auto& reports = journal == journal::JournalKind::kMessages ? explanation.journal
-                                                                   : explanation.bindings;
+  const auto& reports =
+      journal == journal::JournalKind::kMessages ? explanation.journal : explanation.bindings;
   return PinWalk(store, accounting, reports, journal, file, visitor).walk();
 }
 

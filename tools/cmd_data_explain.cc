@@ -41,11 +41,13 @@ void add_options(CLI::App& app, Options& options) {
                  "journal-compact-min-files of the broker, when its configuration is not there");
   app.add_option("--compact-percentage", options.compact_percentage,
                  "journal-compact-percentage, likewise");
-  app.footer("STORE is a data folder, an instance folder or a broker.xml. Nothing is ever written to "
-             "it.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
+  app.footer(
+      "STORE is a data folder, an instance folder or a broker.xml. Nothing is ever written to "
+      "it.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
 }
 
-// ---- targets --------------------------------------------------------------------------------------
+// ---- targets
+// --------------------------------------------------------------------------------------
 
 // "x.amq", "journal/x.amq" and "/var/lib/broker/journal/x.amq" all mean the same file.
 bool means(std::string_view given, std::string_view label) {
@@ -92,7 +94,8 @@ Result<Target> find_target(const store::Explanation& explanation, const std::str
   }
   if (found.size() > 1) {
     return fail(ErrorCode::kInvalidArgument,
-                fmt::format("is the name of {} files: put the folder in front", found.size()), given);
+                fmt::format("is the name of {} files: put the folder in front", found.size()),
+                given);
   }
   return found.front();
 }
@@ -100,8 +103,7 @@ Result<Target> find_target(const store::Explanation& explanation, const std::str
 /// Hands on as many pins as are wanted and counts the others.
 class PinPrinter final : public store::PinVisitor {
  public:
-  PinPrinter(ExplainPrinter& printer, const Target& target, std::size_t most,
-             const VerbRun& run)
+  PinPrinter(ExplainPrinter& printer, const Target& target, std::size_t most, const VerbRun& run)
       : printer_(printer), target_(target), most_(most), run_(run) {}
 
   bool pin(const store::Pin& pin) override {
@@ -117,6 +119,7 @@ class PinPrinter final : public store::PinVisitor {
     return !run_.must_stop();
   }
   void only_transaction(std::int64_t tx_id) { only_tx_ = tx_id; }
+  [[nodiscard]] bool saw_any() const { return shown_ + left_out_ != 0; }
   void end() { printer_.end_target(target_, shown_, left_out_); }
 
  private:
@@ -161,8 +164,7 @@ IdFacts TargetAnswers::facts_of(std::int64_t id) const {
   const auto& open = accounting_.messages().open();
   const auto tx = std::ranges::find(open, id, &journal::OpenTouch::tx_id);
   if (tx != open.end()) facts.transaction = &*tx;
-  const auto large =
-      std::ranges::find(explanation_.large_files, id, &store::LargeFileReport::id);
+  const auto large = std::ranges::find(explanation_.large_files, id, &store::LargeFileReport::id);
   if (large != explanation_.large_files.end()) facts.large = &*large;
   return facts;
 }
@@ -172,8 +174,8 @@ Result<void> TargetAnswers::pins_of_file(const Target& target, PinPrinter& pins)
   const auto& files = target.journal == journal::JournalKind::kMessages ? explanation_.journal
                                                                         : explanation_.bindings;
   const store::JournalFileReport& file = files[target.index];
-  auto visited = store::visit_pins(store_, accounting_, explanation_, target.journal, target.index,
-                                   pins);
+  auto visited =
+      store::visit_pins(store_, accounting_, explanation_, target.journal, target.index, pins);
   for (const std::uint32_t other : file.held_by) {
     if (!visited || run_.must_stop()) return visited;
     if (other == target.index) continue;
@@ -209,21 +211,24 @@ Result<void> TargetAnswers::answer(const Target& target, std::size_t most) {
       break;
     case Target::Kind::kLargeFile:
       printer_.begin_target(explanation_, target, nullptr);
-      visited = store::visit_records_of(store_, accounting_,
-                                        explanation_.large_files[target.index].id, pins,
-                                        run_.findings());
+      visited = store::visit_records_of(
+          store_, accounting_, explanation_.large_files[target.index].id, pins, run_.findings());
       break;
     case Target::Kind::kId: {
       const IdFacts facts = facts_of(target.id);
       printer_.begin_target(explanation_, target, &facts);
       visited = pins_of_id(target.id, facts, pins);
+      const bool known = facts.queue != nullptr || facts.usage != nullptr ||
+                         facts.transaction != nullptr || facts.large != nullptr || pins.saw_any();
+      if (visited && !known) run_.warn();
     }
   }
   if (visited) pins.end();
   return visited;
 }
 
-// ---- the run --------------------------------------------------------------------------------------
+// ---- the run
+// --------------------------------------------------------------------------------------
 
 /// What the configuration says, unless an option says it.
 store::JournalSettings settings_of(const Context& context, const Options& options) {

@@ -33,8 +33,7 @@ void add_options(CLI::App& app, Options& options) {
              "64 usage.");
 }
 
-// The ids to collect records about: those given, and those of the queues that are named. Names are only
-// known once the store is loaded, so their ids come from a first look at the bindings.
+// The ids to collect records about. A queue that is given by name is shown without its records.
 std::set<std::int64_t> wanted_ids(const std::vector<show::Subject>& subjects) {
   std::set<std::int64_t> ids;
   for (const show::Subject& subject : subjects) {
@@ -43,28 +42,18 @@ std::set<std::int64_t> wanted_ids(const std::vector<show::Subject>& subjects) {
   return ids;
 }
 
-Result<std::vector<show::Subject>> parse_subjects(const std::vector<std::string>& texts) {
-  std::vector<show::Subject> subjects;
-  for (const std::string& text : texts) {
-    auto subject = show::parse_subject(text);
-    if (!subject) return std::unexpected(subject.error());
-    subjects.push_back(std::move(*subject));
-  }
-  return subjects;
-}
-
 ExitCode run_show(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
-  const auto subjects = parse_subjects(options.subjects);
-  if (!subjects) return run.fail(subjects.error());
+  std::vector<show::Subject> subjects;
+  for (const std::string& text : options.subjects) subjects.push_back(show::parse_subject(text));
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
-  store::StoryCollector stories(wanted_ids(*subjects));
+  store::StoryCollector stories(wanted_ids(subjects));
   const auto loaded = run.load(&stories);
   if (!loaded) return run.fail(loaded.error());
   const auto printer = show::make_story_printer(options.verb.format, run.output().buffer(), **loaded,
                                                 stories, options.body);
   printer->begin(options.verb.store.store);
-  for (const show::Subject& subject : *subjects) {
+  for (const show::Subject& subject : subjects) {
     Result<bool> shown = true;
     if (subject.offset) {
       if (auto place = printer->place(subject); !place) shown = std::unexpected(place.error());

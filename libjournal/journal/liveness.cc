@@ -213,8 +213,8 @@ OpenTouch open_touch(const PendingTransaction& tx, const std::vector<std::uint32
   OpenTouch touch{.tx_id = tx.tx_id, .prepared = tx.prepared};
   for (const std::uint32_t file : files) touch.files.push_back({.file = file});
   const auto count = [&](const PendingRecord& record) {
-    const auto found = std::ranges::lower_bound(touch.files, record.file, {},
-                                                &OpenTouch::InFile::file);
+    const auto found =
+        std::ranges::lower_bound(touch.files, record.file, {}, &OpenTouch::InFile::file);
     if (found == touch.files.end() || found->file != record.file) return;
     ++found->records;
     found->bytes += record.length_bytes;
@@ -273,12 +273,12 @@ void Liveness::apply(const Record& record, std::size_t file) {
       record.kind != RecordKind::kEvent) {
     state.file(file).has_data = true;
   }
-  const PendingRecord pending{.id = record.id,
-                              .file = in_file,
-                              .length_bytes = record.length_bytes,
-                              .user_type = record.user_type,
-                              .is_update = record.kind == RecordKind::kUpdate ||
-                                           record.kind == RecordKind::kUpdateTx};
+  const PendingRecord pending{
+      .id = record.id,
+      .file = in_file,
+      .length_bytes = record.length_bytes,
+      .user_type = record.user_type,
+      .is_update = record.kind == RecordKind::kUpdate || record.kind == RecordKind::kUpdateTx};
   switch (record.kind) {
     case RecordKind::kEvent: break;
     case RecordKind::kAdd:
@@ -308,8 +308,8 @@ void Liveness::apply(const Record& record, std::size_t file) {
   }
 }
 
-void Liveness::State::count_update(std::uint32_t index, std::uint32_t length,
-                                   std::uint32_t in_file, std::int8_t type) {
+void Liveness::State::count_update(std::uint32_t index, std::uint32_t length, std::uint32_t in_file,
+                                   std::int8_t type) {
   live.push(index, length, in_file, type);
   FileLiveness& counted = file(in_file);
   ++counted.positives;
@@ -525,8 +525,7 @@ CompactionOutlook Liveness::outlook(const CompactionRules& rules,
     if (state != FileState::kKept && state != FileState::kCurrent) continue;
     const FileLiveness counted = file(i);
     ++outlook.input_files;
-    outlook.surviving_bytes +=
-        counted.live_bytes + counted.pending_bytes + counted.replaced_bytes;
+    outlook.surviving_bytes += counted.live_bytes + counted.pending_bytes + counted.replaced_bytes;
     if (state == FileState::kCurrent) continue;
     ++outlook.data_files;
     outlook.live_bytes += counted.live_bytes + counted.replaced_bytes;
@@ -539,8 +538,8 @@ CompactionOutlook Liveness::outlook(const CompactionRules& rules,
   outlook.limit_bytes = static_cast<std::uint64_t>(std::max(total * share, 0.0F));
   const std::uint64_t room = std::max<std::uint64_t>(rules.file_size_bytes, 1024) - kHeaderBytes;
   outlook.output_files = (outlook.surviving_bytes + room - 1) / room;
-  const bool enough = rules.min_files > 0 &&
-                      outlook.data_files > static_cast<std::uint64_t>(rules.min_files);
+  const bool enough =
+      rules.min_files > 0 && outlook.data_files > static_cast<std::uint64_t>(rules.min_files);
   outlook.starts_by_size = enough && outlook.live_bytes < outlook.limit_bytes;
   outlook.starts_by_updates =
       enough && outlook.adds > 0 && outlook.replaceables > 0 &&

@@ -410,7 +410,8 @@ class Documentation:
         with open(os.path.join(REPOSITORY, "docs", "json.md"), encoding="utf-8") as source:
             text = source.read()
         self.names = set(re.findall(r"[`\"]([a-z][a-z0-9_]*)[`\"]", text))
-        self.examples = [json.loads(line) for line in text.split("\n")
+        schema = text.split("\n## saranga.print/1\n")[1].split("\n## ")[0]
+        self.examples = [json.loads(line) for line in schema.split("\n")
                          if line.startswith('{"type":')]
         self.members = {}
 

@@ -45,7 +45,19 @@ public class ExplainProof {
    static Random random;
    static long next = 1;
 
-   public static void main(String[] arguments) throws Exception {
+   public static void main(String[] arguments) {
+      try {
+         run(arguments);
+         System.out.println("STOPPED");
+         System.exit(0);
+      } catch (Throwable problem) {
+         // The threads of a broker would keep the process alive.
+         problem.printStackTrace();
+         System.exit(1);
+      }
+   }
+
+   static void run(String[] arguments) throws Exception {
       if (arguments[2].equals("account")) {
          for (String journal : Arrays.asList(arguments).subList(3, arguments.length)) {
             int colon = journal.lastIndexOf(':');
@@ -65,8 +77,6 @@ public class ExplainProof {
          factory.close();
          broker.stop();
       }
-      System.out.println("STOPPED");
-      System.exit(0);
    }
 
    static void connect(String port) throws Exception {
@@ -204,26 +214,37 @@ public class ExplainProof {
       }
    }
 
-   /** Exactly these messages of the queue, found by browsing and then selected by number. */
+   /**
+    * Exactly these messages of the queue. Those that have a number are selected by it; otherwise they
+    * must be the first ones of the queue.
+    */
    static void consume(String queue, Set<String> ids) throws Exception {
       List<String> numbers = new ArrayList<>();
+      int there = 0;
       try (ClientConsumer browser = session.createConsumer(queue, null, 0, -1, true)) {
          for (ClientMessage m = browser.receiveImmediate(); m != null; m = browser.receiveImmediate()) {
             if (ids.contains(Long.toString(m.getMessageID()))) {
-               numbers.add(Long.toString(m.getLongProperty(NUMBER)));
+               there++;
+               if (m.containsProperty(NUMBER)) {
+                  numbers.add(m.getObjectProperty(NUMBER).toString());
+               }
             }
          }
       }
-      if (numbers.size() != ids.size()) {
-         throw new IllegalStateException(queue + " has " + numbers.size() + " of " + ids.size());
+      if (there != ids.size()) {
+         throw new IllegalStateException(queue + " has " + there + " of " + ids.size());
       }
-      // IN takes texts only.
+      boolean numbered = numbers.size() == ids.size();
       String filter = NUMBER + " = " + String.join(" OR " + NUMBER + " = ", numbers);
       try (ClientSession other = factory.createSession(false, false)) {
          other.start();
-         ClientConsumer consumer = other.createConsumer(queue, filter);
+         ClientConsumer consumer = other.createConsumer(queue, numbered ? filter : null);
          for (int i = 0; i < ids.size(); i++) {
-            consumer.receive(5000).acknowledge();
+            ClientMessage message = consumer.receive(5000);
+            if (!ids.contains(Long.toString(message.getMessageID()))) {
+               throw new IllegalStateException(queue + " gave " + message.getMessageID());
+            }
+            message.acknowledge();
          }
          other.commit();
       }

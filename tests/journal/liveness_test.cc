@@ -1,5 +1,5 @@
-// The accounting of a load: small journals with sums done by hand, random ones against a plain model of
-// the rules, and the fixtures against what must hold of any store.
+// The accounting of a load: small journals with sums done by hand, random ones against a plain
+// model of the rules, and the fixtures against what must hold of any store.
 #include "saranga/journal/liveness.h"
 
 #include <catch2/catch.hpp>
@@ -312,7 +312,8 @@ TEST_CASE("many replaceable updates start a compaction") {
   CHECK_FALSE(outlook.starts_by_size);
 }
 
-// ---- random journals against the rules as they are written ---------------------------------------
+// ---- random journals against the rules as they are written
+// ---------------------------------------
 
 namespace {
 
@@ -321,7 +322,10 @@ class PlainModel {
  public:
   void apply(const Record& record, std::size_t file) {
     switch (record.kind) {
-      case RecordKind::kAdd: live_[record.id] = {{file, record.length_bytes}}; positive(file); break;
+      case RecordKind::kAdd:
+        live_[record.id] = {{file, record.length_bytes}};
+        positive(file);
+        break;
       case RecordKind::kUpdate:
         if (live_.contains(record.id)) update(record.id, file, record.length_bytes);
         break;
@@ -405,11 +409,11 @@ class PlainModel {
 };
 
 Record random_record(std::mt19937& random, std::map<std::int64_t, std::int32_t>& in_file) {
-  constexpr std::array kMix = {
-      RecordKind::kAdd,    RecordKind::kAdd,     RecordKind::kUpdate,   RecordKind::kUpdate,
-      RecordKind::kDelete, RecordKind::kDelete,  RecordKind::kAddTx,    RecordKind::kUpdateTx,
-      RecordKind::kDeleteTx, RecordKind::kPrepare, RecordKind::kCommit, RecordKind::kRollback,
-      RecordKind::kEvent};
+  constexpr std::array kMix = {RecordKind::kAdd,     RecordKind::kAdd,      RecordKind::kUpdate,
+                               RecordKind::kUpdate,  RecordKind::kDelete,   RecordKind::kDelete,
+                               RecordKind::kAddTx,   RecordKind::kUpdateTx, RecordKind::kDeleteTx,
+                               RecordKind::kPrepare, RecordKind::kCommit,   RecordKind::kRollback,
+                               RecordKind::kEvent};
   Record record{.kind = kMix[random() % kMix.size()],
                 .user_type = static_cast<std::int8_t>(random() % 50),
                 .length_bytes = static_cast<std::uint32_t>(20 + random() % 500),
@@ -464,15 +468,17 @@ TEST_CASE("random journals give the sums of a plain model") {
       const FileLiveness counted = liveness.file(file);
       std::uint64_t cancelled = 0;
       for (std::size_t by = 0; by < kFiles; ++by) {
-        for (const Cancelling& c : liveness.cancels(by)) cancelled += c.file == file ? c.count() : 0;
+        for (const Cancelling& c : liveness.cancels(by))
+          cancelled += c.file == file ? c.count() : 0;
       }
-      REQUIRE(counted.positives == counted.live_records + counted.open_touches +
-                                       counted.replaced_records + cancelled);
+      REQUIRE(counted.positives ==
+              counted.live_records + counted.open_touches + counted.replaced_records + cancelled);
     }
   }
 }
 
-// ---- fixtures ------------------------------------------------------------------------------------
+// ---- fixtures
+// ------------------------------------------------------------------------------------
 
 TEST_CASE("in the fixtures what is live is what survives") {
   std::size_t compared = 0;

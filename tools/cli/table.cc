@@ -12,6 +12,7 @@ namespace saranga::cli {
 namespace {
 
 constexpr std::size_t kHeldRows = 500;
+constexpr std::size_t kNarrowest = 4;  // a column's width when nothing else helps
 constexpr std::string_view kGap = "  ";
 
 void put_blanks(TextBuffer& out, std::size_t count) {
@@ -71,21 +72,24 @@ void Table::measure() {
   }
   widths_ = natural;
   if (!width_) return;
-  shrink(*width_);
+  shrink(*width_, SIZE_MAX);
   for (std::size_t i = columns_.size(); i-- > 0 && total_width() > *width_;) {
     if (!columns_[i].optional) continue;
     shown_[i] = false;
     widths_ = natural;
-    shrink(*width_);
+    shrink(*width_, SIZE_MAX);
   }
+  shrink(*width_, kNarrowest);
 }
 
-// Takes from whichever column is widest at the moment, so that no name loses more than needed.
-void Table::shrink(std::size_t width) {
+// Takes from whichever column is widest at the moment, so that no name loses more than needed. Columns
+// are left their least width, but `at_most` so much.
+void Table::shrink(std::size_t width, std::size_t at_most) {
   for (std::size_t total = total_width(); total > width; --total) {
     std::size_t widest = columns_.size();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (!shown_[i] || columns_[i].least == 0 || widths_[i] <= columns_[i].least) continue;
+      const std::size_t least = std::min(columns_[i].least, at_most);
+      if (!shown_[i] || least == 0 || widths_[i] <= least) continue;
       if (widest == columns_.size() || widths_[i] > widths_[widest]) widest = i;
     }
     if (widest == columns_.size()) return;

@@ -18,7 +18,7 @@ struct Column {
   };
   std::string title;
   Kind kind = Kind::kText;
-  std::size_t least = 0;  ///< how far the column may be cut; 0: never
+  std::size_t least = 0;  ///< how far the column may be cut without harm; 0: not at all
   bool optional = false;  ///< left out when the table is too wide all the same
 };
 
@@ -47,7 +47,7 @@ class Table {
   };
 
   void measure();
-  void shrink(std::size_t width);
+  void shrink(std::size_t width, std::size_t at_most);
   [[nodiscard]] std::size_t total_width() const;
   void print(TextBuffer& out, const std::vector<std::string>& cells) const;
 

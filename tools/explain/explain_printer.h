@@ -25,8 +25,8 @@ struct Target {
 
 /// What is known of an id besides its records.
 struct IdFacts {
-  const bindings::Queue* queue = nullptr;       ///< it is the id of a queue
-  const store::QueueUsage* usage = nullptr;     ///< that keeps something
+  const bindings::Queue* queue = nullptr;           ///< it is the id of a queue
+  const store::QueueUsage* usage = nullptr;         ///< that keeps something
   const journal::OpenTouch* transaction = nullptr;  ///< it is a transaction without outcome
   const store::LargeFileReport* large = nullptr;    ///< a body file of this id
 };
@@ -51,10 +51,10 @@ class ExplainPrinter {
 };
 
 struct ExplainPrinterOptions {
-  std::string store;                   ///< as it was given
-  std::optional<std::size_t> width{};  ///< of the terminal
-  std::size_t rows = 0;                ///< of each list, 0 = all
-  std::int64_t now_ms = 0;             ///< ages count to it
+  std::string store;                         ///< as it was given
+  std::optional<std::size_t> width{};        ///< of the terminal
+  std::size_t rows = 0;                      ///< of each list, 0 = all
+  std::int64_t now_ms = 0;                   ///< ages count to it
   std::optional<std::int64_t> pool_files{};  ///< journal-pool-files, when it is known
 };
 

@@ -10,7 +10,7 @@ namespace {
 std::string_view role_name(journal::JournalFile::Role role) {
   switch (role) {
     case journal::JournalFile::Role::kData: return "data";
-    case journal::JournalFile::Role::kRetention: return "retention";
+    case journal::JournalFile::Role::kRetention: return "retention_pending";
     case journal::JournalFile::Role::kCompacted: return "compacted";
   }
   return "data";
@@ -22,7 +22,8 @@ std::optional<std::int64_t> time_or_null(std::int64_t time_ms) {
 
 }  // namespace
 
-// ---- pieces ---------------------------------------------------------------------------------------
+// ---- pieces
+// ---------------------------------------------------------------------------------------
 
 void JsonPrinter::begin_list(const char* name) {
   if (list_ == name) return;
@@ -104,7 +105,8 @@ void JsonPrinter::freed(Json& json, const char* key, const store::Freed& freed) 
   json.end_object();
 }
 
-// ---- files ----------------------------------------------------------------------------------------
+// ---- files
+// ----------------------------------------------------------------------------------------
 
 void JsonPrinter::file_sums(Json& json, const store::JournalFileReport& file) {
   json.field("size_bytes", file.size_bytes);
@@ -222,12 +224,12 @@ void JsonPrinter::page(const store::PageReport& page) {
   Json& json = report_.begin_object("page");
   json.field("file", Text(page.file));
   json.field("address", Text(page.address));
-  json.field("page", page.number);
+  json.field("page_number", page.number == 0 ? std::nullopt : std::optional(page.number));
   json.field("state", store::page_state_name(page.state));
   json.field("size_bytes", page.size_bytes);
   json.field("live_bytes", page.live_bytes);
-  json.field("entry_count", page.entries);
-  json.field("message_count", page.messages);
+  json.field("message_count", page.entries);
+  json.field("live_message_count", page.messages);
   json.field("uncommitted_count", page.uncommitted);
   queue_shares(json, "queues", page.queues, true);
   transactions(json, "transactions", page.transactions);
@@ -310,7 +312,8 @@ void JsonPrinter::advice(const store::Advice& advice) {
   report_.end_object();
 }
 
-// ---- the whole ------------------------------------------------------------------------------------
+// ---- the whole
+// ------------------------------------------------------------------------------------
 
 void JsonPrinter::overview(const store::Explanation& explanation) {
   const std::size_t most = options_.rows == 0 ? SIZE_MAX : options_.rows;
@@ -378,7 +381,7 @@ void JsonPrinter::pin(const Target& target, const store::Pin& pin) {
   if (pin.why == store::Pin::Why::kPaged) {
     json.field("id", pin.id);
     json.field("tx", pin.tx_id == -1 ? std::nullopt : std::optional(pin.tx_id));
-    json.field("page_index", pin.page_index);
+    json.field("message_number", pin.page_index);
   } else {
     const journal::KindTraits& traits = journal::traits(pin.kind);
     json.field("kind", traits.name);
@@ -428,8 +431,7 @@ void JsonPrinter::end(cli::ExitCode code) {
   report_.end_summary(code);
 }
 
-std::unique_ptr<ExplainPrinter> make_explain_printer(const std::string& format,
-                                                     cli::Output& output,
+std::unique_ptr<ExplainPrinter> make_explain_printer(const std::string& format, cli::Output& output,
                                                      const ExplainPrinterOptions& options) {
   if (format == "text") return std::make_unique<TextPrinter>(output, options);
   return std::make_unique<JsonPrinter>(output, options, format == "json");

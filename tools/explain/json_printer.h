@@ -11,8 +11,7 @@ namespace saranga::explain {
 class JsonPrinter final : public ExplainPrinter {
  public:
   JsonPrinter(cli::Output& output, const ExplainPrinterOptions& options, bool document)
-      : report_(output,
-                document ? cli::JsonReport::Form::kDocument : cli::JsonReport::Form::kLines,
+      : report_(output, document ? cli::JsonReport::Form::kDocument : cli::JsonReport::Form::kLines,
                 {.schema = "saranga.explain/1", .store = options.store}),
         options_(options) {}
 

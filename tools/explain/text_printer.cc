@@ -44,7 +44,8 @@ std::vector<const Report*> biggest_first(const std::vector<Report>& reports) {
 
 }  // namespace
 
-// ---- small things ---------------------------------------------------------------------------------
+// ---- small things
+// ---------------------------------------------------------------------------------
 
 void TextPrinter::title(std::string_view text) {
   if (started_) out().put('\n');
@@ -66,7 +67,8 @@ void TextPrinter::more(std::size_t rows) {
   out().put(fmt::format("… and {} more; --limit 0 shows all\n", human_count(rows - shown(rows))));
 }
 
-// ---- the overview ---------------------------------------------------------------------------------
+// ---- the overview
+// ---------------------------------------------------------------------------------
 
 void TextPrinter::overview(const store::Explanation& explanation) {
   parts(explanation);
@@ -87,9 +89,9 @@ void TextPrinter::parts(const store::Explanation& explanation) {
                number_column("in use"), number_column("dead"), number_column("unused")},
               options_.width);
   for (const store::PartTotal& part : parts) {
-    table.add(out(), {std::string(part.part), human_count(part.files),
-                      human_bytes(part.size_bytes), human_bytes(part.live_bytes),
-                      human_bytes(part.dead_bytes), human_bytes(part.unused_bytes)});
+    table.add(out(), {std::string(part.part), human_count(part.files), human_bytes(part.size_bytes),
+                      human_bytes(part.live_bytes), human_bytes(part.dead_bytes),
+                      human_bytes(part.unused_bytes)});
   }
   table.finish(out());
 }
@@ -104,32 +106,34 @@ void TextPrinter::advice(const store::Explanation& explanation) {
     closing = closing || advice.close_current;
   }
   if (closing) {
-    out().put("Deletes count when the journal file that they are in is full and closed: a busy broker "
-              "gets there soon, an idle one does not.\n");
+    out().put(
+        "Deletes count when the journal file that they are in is full and closed: a busy broker "
+        "gets there soon, an idle one does not.\n");
   }
   if (options_.pool_files && *options_.pool_files >= 0) {
-    out().put(fmt::format("Free journal files are used again; the disk gets back what exceeds "
-                          "journal-pool-files, {}.\n",
-                          *options_.pool_files));
+    out().put(
+        fmt::format("Free journal files are used again; the disk gets back what exceeds "
+                    "journal-pool-files, {}.\n",
+                    *options_.pool_files));
   }
 }
 
 void TextPrinter::queues(const store::Explanation& explanation) {
   if (explanation.queues.empty()) return;
   title("Queues, that which frees most when emptied first");
-  Table table({text_column("queue", 12), number_column("messages"), number_column("in journal"),
-               number_column("files", true), number_column("in pages"),
-               number_column("pages", true), number_column("large"),
-               number_column("emptied, it frees")},
-              options_.width);
+  Table table(
+      {text_column("queue", 12), number_column("messages"), number_column("in journal"),
+       number_column("files", true), number_column("in pages"), number_column("pages", true),
+       number_column("large"), number_column("emptied, it frees")},
+      options_.width);
   for (std::size_t i = 0; i < shown(explanation.queues.size()); ++i) {
     const store::QueueUsage& queue = explanation.queues[i];
-    table.add(out(), {words_->queue(queue.queue_id),
-                      human_count(queue.messages + queue.paged_messages),
-                      bytes_or_blank(queue.journal_bytes), count_or_blank(queue.journal_files),
-                      bytes_or_blank(queue.page_bytes), count_or_blank(queue.pages),
-                      bytes_or_blank(queue.large_bytes),
-                      queue.when_empty ? human_bytes(queue.when_empty->bytes) : "?"});
+    table.add(out(),
+              {words_->queue(queue.queue_id), human_count(queue.messages + queue.paged_messages),
+               bytes_or_blank(queue.journal_bytes), count_or_blank(queue.journal_files),
+               bytes_or_blank(queue.page_bytes), count_or_blank(queue.pages),
+               bytes_or_blank(queue.large_bytes),
+               queue.when_empty ? human_bytes(queue.when_empty->bytes) : "?"});
   }
   table.finish(out());
   more(explanation.queues.size());
@@ -148,21 +152,21 @@ void TextPrinter::journal(const store::Explanation& explanation) {
 }
 
 void TextPrinter::files(const std::vector<store::JournalFileReport>& files) {
-  Table table({text_column("file", 12), number_column("size"), number_column("live"),
-               number_column("dead"), text_column("state"), number_column("oldest", true),
-               text_column("kept by", 16)},
-              options_.width);
+  Table table(
+      {text_column("file", 12), number_column("size"), number_column("live"), number_column("dead"),
+       text_column("state"), number_column("oldest", true), text_column("kept by", 16)},
+      options_.width);
   std::vector<const store::JournalFileReport*> sorted;
   for (const auto* file : biggest_first(files)) {
     if (file->state() != FileState::kFree) sorted.push_back(file);
   }
   for (std::size_t i = 0; i < shown(sorted.size()); ++i) {
     const store::JournalFileReport& file = *sorted[i];
-    table.add(out(), {file.file, human_bytes(file.size_bytes),
-                      human_bytes(file.live_bytes + file.pending_bytes),
-                      human_bytes(file.dead_bytes), std::string(state_word(file.state())),
-                      file.oldest ? age(file.oldest->timestamp_ms) : "",
-                      words_->kept_by(file, files)});
+    table.add(
+        out(),
+        {file.file, human_bytes(file.size_bytes), human_bytes(file.live_bytes + file.pending_bytes),
+         human_bytes(file.dead_bytes), std::string(state_word(file.state())),
+         file.oldest ? age(file.oldest->timestamp_ms) : "", words_->kept_by(file, files)});
   }
   table.finish(out());
   more(sorted.size());
@@ -174,12 +178,12 @@ void TextPrinter::compaction(const journal::CompactionOutlook& outlook) {
     out().put("The broker never compacts by itself: journal-compact-min-files is 0.\n");
     return;
   }
-  out().put(fmt::format("The broker {}: it does with more than {} closed files that hold less than "
-                        "{} % live bytes; {}, {} live, {} is the limit.\n",
-                        outlook.starts() ? "compacts by itself" : "does not compact by itself yet",
-                        rules.min_files, rules.percentage,
-                        human_plural(outlook.data_files, "closed file"),
-                        human_bytes(outlook.live_bytes), human_bytes(outlook.limit_bytes)));
+  out().put(fmt::format(
+      "The broker {}: it does with more than {} closed files that hold less than "
+      "{} % live bytes; {}, {} live, {} is the limit.\n",
+      outlook.starts() ? "compacts by itself" : "does not compact by itself yet", rules.min_files,
+      rules.percentage, human_plural(outlook.data_files, "closed file"),
+      human_bytes(outlook.live_bytes), human_bytes(outlook.limit_bytes)));
   if (outlook.starts_by_updates) {
     out().put(fmt::format("It starts because of {} updates of {} records.\n",
                           human_count(outlook.replaceables), human_count(outlook.adds)));
@@ -202,11 +206,11 @@ void TextPrinter::pages(const store::Explanation& explanation) {
   std::size_t row = 0;
   for (const auto* page : biggest_first(explanation.pages)) {
     if (row++ == shown(explanation.pages.size())) break;
-    table.add(out(), {page->address, page->number == 0 ? page->file : std::to_string(page->number),
-                      human_bytes(page->size_bytes),
-                      std::string(store::page_state_name(page->state)), human_count(page->entries),
-                      age(page->oldest_ms), bytes_or_blank(page->large_bytes),
-                      words_->kept_by(*page)});
+    table.add(out(),
+              {page->address, page->number == 0 ? page->file : std::to_string(page->number),
+               human_bytes(page->size_bytes), std::string(store::page_state_name(page->state)),
+               human_count(page->entries), age(page->oldest_ms), bytes_or_blank(page->large_bytes),
+               words_->kept_by(*page)});
   }
   table.finish(out());
   more(explanation.pages.size());
@@ -242,7 +246,8 @@ void TextPrinter::leftovers(const store::Explanation& explanation) {
   table.finish(out());
 }
 
-// ---- targets --------------------------------------------------------------------------------------
+// ---- targets
+// --------------------------------------------------------------------------------------
 
 void TextPrinter::begin_target(const store::Explanation& explanation, const Target& target,
                                const IdFacts* facts) {
@@ -250,9 +255,8 @@ void TextPrinter::begin_target(const store::Explanation& explanation, const Targ
   pinned_file_.clear();
   switch (target.kind) {
     case Target::Kind::kJournalFile: {
-      const auto& files = target.journal == journal::JournalKind::kMessages
-                              ? explanation.journal
-                              : explanation.bindings;
+      const auto& files = target.journal == journal::JournalKind::kMessages ? explanation.journal
+                                                                            : explanation.bindings;
       journal_target(files[target.index], files);
       break;
     }
@@ -320,12 +324,11 @@ void TextPrinter::id_target(const Target& target, const IdFacts& facts) {
   }
   if (facts.usage != nullptr) {
     const store::QueueUsage& usage = *facts.usage;
-    out().put(fmt::format("  {} in {}, {} in {}, {} ({})\n",
-                          human_plural(usage.messages, "message"),
-                          human_plural(usage.journal_files, "journal file"),
-                          human_count(usage.paged_messages), human_plural(usage.pages, "page"),
-                          human_plural(usage.large_files, "large message"),
-                          human_bytes(usage.large_bytes)));
+    out().put(fmt::format(
+        "  {} in {}, {} in {}, {} ({})\n", human_plural(usage.messages, "message"),
+        human_plural(usage.journal_files, "journal file"), human_count(usage.paged_messages),
+        human_plural(usage.pages, "page"), human_plural(usage.large_files, "large message"),
+        human_bytes(usage.large_bytes)));
     if (usage.when_empty) {
       out().put(fmt::format("  emptied, it frees {}\n", human_bytes(usage.when_empty->bytes)));
     }
@@ -346,10 +349,10 @@ void TextPrinter::pin(const Target& /*target*/, const store::Pin& pin) {
     if (pins_) pins_->finish(out());
     pinned_file_ = pin.file;
     out().put(fmt::format("  In {}:\n", cli::printable(pin.file)));
-    pins_.emplace(std::vector<Column>{text_column("  place"), text_column("kind"),
-                                      number_column("id"), text_column("type", 12),
-                                      text_column("kept by", 16)},
-                  options_.width);
+    pins_.emplace(
+        std::vector<Column>{text_column("  place"), text_column("kind"), number_column("id"),
+                            text_column("type", 12), text_column("kept by", 16)},
+        options_.width);
   }
   const bool paged = pin.why == store::Pin::Why::kPaged;
   const RecordType* type = pin.user_type == 0 ? nullptr : message::find_record_type(pin.user_type);

@@ -17,8 +17,8 @@ using journal::FileState;
 using store::Pin;
 using store::Release;
 
-constexpr std::size_t kMostQueues = 2;   // named in a row of a table
-constexpr std::size_t kMostListed = 3;   // named in a sentence
+constexpr std::size_t kMostQueues = 2;  // named in a row of a table
+constexpr std::size_t kMostListed = 3;  // named in a sentence
 constexpr std::size_t kMostIds = 20;
 
 void add_part(std::string& text, const std::string& part, std::string_view between = ", ") {
@@ -73,7 +73,8 @@ std::string freed(const store::Freed& freed) {
 
 // ": 12, 15, 18"; too many of them are left to JSON.
 std::string ids(const store::Advice& advice) {
-  if (advice.message_ids.size() > kMostIds || advice.message_ids.size() < advice.messages) return {};
+  if (advice.message_ids.size() > kMostIds || advice.message_ids.size() < advice.messages)
+    return {};
   std::string text;
   for (const std::int64_t id : advice.message_ids) add_part(text, std::to_string(id));
   return text.empty() ? text : ": " + text;
@@ -104,7 +105,8 @@ std::string_view release_words(Release release) {
   switch (release) {
     case Release::kNextStart: return "the next start deletes them";
     case Release::kPageDeleted: return "they go with their pages";
-    case Release::kPagedConsumed: return "they go when the transaction's paged messages are consumed";
+    case Release::kPagedConsumed:
+      return "they go when the transaction's paged messages are consumed";
     case Release::kNewerIds: return "newer duplicate ids push them out of the cache";
     case Release::kForgotten: return "they go when whoever waits for them has settled it";
     case Release::kReplaced: return "the next one replaces them";
@@ -123,8 +125,7 @@ std::string Words::queues(const std::vector<store::QueueShare>& shares, std::siz
   std::string text;
   for (const store::QueueShare& share : shares) {
     if (&share == shares.data() + most) {
-      return fmt::format("{} and {}", text,
-                         human_plural(shares.size() - most, "other queue"));
+      return fmt::format("{} and {}", text, human_plural(shares.size() - most, "other queue"));
     }
     add_part(text, fmt::format("{} {}", queue(share.queue_id), human_count(share.messages)));
   }
@@ -138,10 +139,11 @@ std::string Words::messages_of(const std::vector<store::QueueShare>& shares,
     if (&share == shares.data() + most) {
       return fmt::format("{} and of {}", text, human_plural(shares.size() - most, "other queue"));
     }
-    add_part(text, fmt::format("{} of queue {}",
-                               text.empty() ? human_plural(share.messages, "message")
-                                            : human_count(share.messages),
-                               queue(share.queue_id)),
+    add_part(text,
+             fmt::format("{} of queue {}",
+                         text.empty() ? human_plural(share.messages, "message")
+                                      : human_count(share.messages),
+                         queue(share.queue_id)),
              " and ");
   }
   return text;
@@ -213,19 +215,19 @@ std::string Words::needs(const store::Needs& needs, std::string_view indent) con
          (needs.messages == 1 ? " has to be acknowledged" : " have to be acknowledged"));
   }
   if (needs.unreferenced != 0) {
-    line(human_plural(needs.unreferenced, "message") +
-         " on no queue: the next start deletes them");
+    line(human_plural(needs.unreferenced, "message") + " on no queue: the next start deletes them");
   }
   for (const store::TransactionShare& share : needs.settle) {
-    line(share.prepared ? fmt::format("prepared transaction {} has to be settled", share.tx_id)
-                        : fmt::format("unfinished transaction {}: the next start rolls it back",
-                                      share.tx_id));
+    line(share.prepared
+             ? fmt::format("prepared transaction {} has to be settled", share.tx_id)
+             : fmt::format("unfinished transaction {}: the next start rolls it back", share.tx_id));
   }
   for (const store::RecordShare& share : needs.others) {
     line(fmt::format("{} {}: {}", human_count(share.records), type_text(share),
                      release_words(share.release)));
   }
-  if (needs.compaction) line("ids that were added twice or deleted too early: only a compaction helps");
+  if (needs.compaction)
+    line("ids that were added twice or deleted too early: only a compaction helps");
   if (needs.retention_copy) line("the copy to the retention folder has to be made");
   if (needs.close_current || needs.messages != 0) {
     line("the current file has to be full, so that the deletes in it count");
@@ -242,12 +244,12 @@ std::string Words::advice(const store::Advice& advice) const {
                  ? fmt::format("nothing: {} can go when the current journal file is full", what)
                  : fmt::format("nothing: {} can go at the next check", what);
     case Action::kStart:
-      return fmt::format("starting the broker frees {}{}", what,
-                         advice.close_current ? ", part of it when the current journal file is full"
-                                              : "");
+      return fmt::format(
+          "starting the broker frees {}{}", what,
+          advice.close_current ? ", part of it when the current journal file is full" : "");
     case Action::kAcknowledge:
-      return fmt::format("acknowledging {} frees {}{}",
-                         messages_of(advice.queues, kMostListed), what, ids(advice));
+      return fmt::format("acknowledging {} frees {}{}", messages_of(advice.queues, kMostListed),
+                         what, ids(advice));
     case Action::kEmptyQueue:
       return fmt::format("emptying queue {} ({}) frees {}", queue(advice.queues[0].queue_id),
                          human_plural(advice.messages, "message"), what);
@@ -282,8 +284,8 @@ std::string Words::why(const Pin& pin) const {
     case Pin::Why::kNeededOutcome: break;
   }
   for (const std::string_view file : pin.needed_for) add_part(text, std::string(base_name(file)));
-  return fmt::format("{} what is in {}",
-                     pin.why == Pin::Why::kNeededDelete ? "deletes" : "ends", text);
+  return fmt::format("{} what is in {}", pin.why == Pin::Why::kNeededDelete ? "deletes" : "ends",
+                     text);
 }
 
 }  // namespace saranga::explain

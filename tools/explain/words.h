@@ -1,4 +1,5 @@
-// The words of `data explain`: why a file is there, and what would let it go, as parts of sentences.
+// The words of `data explain`: why a file is there, and what would let it go, as parts of
+// sentences.
 #pragma once
 
 #include <string>

@@ -79,9 +79,9 @@ std::vector<std::string> states_of(const QueueSummary& queue, bool paging) {
 void TextQueues::queues(const store::StoreSummary& summary) {
   using Kind = Column::Kind;
   const PagingAddresses paging = paging_addresses(summary.addresses);
-  cli::Table table({{"QUEUE", Kind::kText, 12},
+  cli::Table table({{"QUEUE", Kind::kText, 16},
                     {"ID", Kind::kNumber, 0, true},
-                    {"ADDRESS", Kind::kText, 8, true},
+                    {"ADDRESS", Kind::kText, 12, true},
                     {"TYPE", Kind::kText, 0, true},
                     {"MESSAGES", Kind::kNumber},
                     {"SCHEDULED", Kind::kNumber, 0, true},
@@ -89,9 +89,9 @@ void TextQueues::queues(const store::StoreSummary& summary) {
                     {"PAGED", Kind::kNumber, 0, true},
                     {"EXPIRED", Kind::kNumber, 0, true},
                     {"BODIES", Kind::kNumber},
-                    {"OLDEST", Kind::kNumber},
+                    {"OLDEST", Kind::kNumber, 0, true},
                     {"NEWEST", Kind::kNumber, 0, true},
-                    {"STATE", Kind::kText, 8}},
+                    {"STATE", Kind::kText, 12}},
                    options_.width);
   MessageTotals all;
   for (const QueueSummary& queue : summary.queues) {

@@ -81,7 +81,7 @@ Result<void> dump_place(const FoundFile& found, std::uint64_t offset, TextBuffer
 
 }  // namespace
 
-Result<Subject> parse_subject(const std::string& text) {
+Subject parse_subject(const std::string& text) {
   Subject subject{.text = text};
   if (const auto number = parse_number<std::int64_t>(text, 10)) {
     subject.id = number;

@@ -1,5 +1,5 @@
-// The accounting of a load, by Artemis' rules: which records are live in which file, what keeps each
-// file, which files the next check would free, and whether a compaction would start by itself
+// The accounting of a load, by Artemis' rules: which records are live in which file, what keeps
+// each file, which files the next check would free, and whether a compaction would start by itself
 // (docs/format/journal.md#reclaiming-and-reuse, docs/format/journal.md#compaction).
 #pragma once
 
@@ -18,22 +18,22 @@ namespace saranga::journal {
 
 /// What the records of one file count for.
 struct FileLiveness {
-  bool has_data = false;             ///< holds something that a load does not take for a free file
-  std::uint64_t positives = 0;       ///< Artemis' own count: what has to be cancelled by others
-  std::uint64_t live_records = 0;    ///< adds and updates of ids that are not deleted
+  bool has_data = false;           ///< holds something that a load does not take for a free file
+  std::uint64_t positives = 0;     ///< Artemis' own count: what has to be cancelled by others
+  std::uint64_t live_records = 0;  ///< adds and updates of ids that are not deleted
   std::uint64_t live_bytes = 0;
-  std::uint64_t pending_records = 0; ///< of transactions without outcome
+  std::uint64_t pending_records = 0;  ///< of transactions without outcome
   std::uint64_t pending_bytes = 0;
-  std::uint64_t open_touches = 0;    ///< transactions without outcome that wrote here
+  std::uint64_t open_touches = 0;      ///< transactions without outcome that wrote here
   std::uint64_t replaced_records = 0;  ///< of ids that were added again: nothing ever cancels them
   std::uint64_t replaced_bytes = 0;
-  std::uint64_t adds = 0;            ///< ids first added here; deletes do not lower it
-  std::uint64_t replaceables = 0;    ///< replaceable updates, one an id and file at most
+  std::uint64_t adds = 0;          ///< ids first added here; deletes do not lower it
+  std::uint64_t replaceables = 0;  ///< replaceable updates, one an id and file at most
 };
 
 /// How many positives of another file the records of a file cancel.
 struct Cancelling {
-  std::uint32_t file = 0;      ///< the file whose positives they are
+  std::uint32_t file = 0;  ///< the file whose positives they are
   std::uint64_t by_deletes = 0;
   std::uint64_t by_outcomes = 0;  ///< by commits and rollbacks of transactions that wrote there
 
@@ -56,8 +56,8 @@ struct OpenTouch {
     std::uint64_t bytes = 0;
   };
   std::int64_t tx_id = 0;
-  bool prepared = false;          ///< in doubt; otherwise the next start rolls it back
-  std::vector<InFile> files{};    ///< ascending
+  bool prepared = false;        ///< in doubt; otherwise the next start rolls it back
+  std::vector<InFile> files{};  ///< ascending
 };
 
 /// What a broker does with a file at its next check.
@@ -81,7 +81,7 @@ struct FileVerdict {
   std::uint64_t cancelled_by_current = 0;  ///< counts only when the current file is closed
   std::uint64_t cancelled_too_early = 0;   ///< by earlier files: never counts
   bool retention_pending = false;
-  std::vector<Cancelling> needed_for{};    ///< earlier files that are kept and that this one cancels
+  std::vector<Cancelling> needed_for{};  ///< earlier files that are kept and that this one cancels
 
   /// Positives that nothing in a closed file cancels.
   [[nodiscard]] std::uint64_t uncancelled(const FileLiveness& file) const {
@@ -92,9 +92,9 @@ struct FileVerdict {
 /// The settings that decide about compaction.
 struct CompactionRules {
   std::uint64_t file_size_bytes = 10'485'760;  ///< journal-file-size
-  std::int64_t min_files = 10;   ///< journal-compact-min-files; 0 switches it off
-  std::int64_t percentage = 30;  ///< journal-compact-percentage
-  double update_factor = 10;     ///< since 2.18; infinite before
+  std::int64_t min_files = 10;                 ///< journal-compact-min-files; 0 switches it off
+  std::int64_t percentage = 30;                ///< journal-compact-percentage
+  double update_factor = 10;                   ///< since 2.18; infinite before
 };
 
 /// What a broker's own rules say about compaction, after the next check.
@@ -118,8 +118,8 @@ struct LivenessOptions {
   std::bitset<256> replaceable{};
 };
 
-/// Takes the records of a journal one after the other, as Survivors does, and does Artemis' sums. It
-/// differs from what survives where Artemis differs: here the order of add and delete matters.
+/// Takes the records of a journal one after the other, as Survivors does, and does Artemis' sums.
+/// It differs from what survives where Artemis differs: here the order of add and delete matters.
 /// Memory: about 20 bytes for each live id and 12 for each of its records. One thread drives it.
 class SARANGA_API Liveness {
  public:
@@ -148,8 +148,8 @@ class SARANGA_API Liveness {
   void visit_live(
       const std::function<void(std::int64_t, std::span<const LiveRecord>)>& visitor) const;
 
-  /// Applies the rules of a check to all files: circumstances[i] belongs to file i, and there are as
-  /// many files as circumstances. The last file with data is the current one.
+  /// Applies the rules of a check to all files: circumstances[i] belongs to file i, and there are
+  /// as many files as circumstances. The last file with data is the current one.
   [[nodiscard]] std::vector<FileVerdict> check(
       std::span<const FileCircumstances> circumstances) const;
   /// What the rules of compaction say, after the check that gave these verdicts.

@@ -30,7 +30,8 @@ class SARANGA_API StoreAccounting final : public RecordObserver {
   journal::Liveness bindings_;
 };
 
-// ---- what holds something -------------------------------------------------------------------------
+// ---- what holds something
+// -------------------------------------------------------------------------
 
 /// Messages of one queue.
 struct QueueShare {
@@ -41,14 +42,14 @@ struct QueueShare {
 
 /// What lets records go that are no messages of a queue, besides a compaction.
 enum class Release : std::uint8_t {
-  kNextStart,       ///< a starting broker deletes them
-  kPageDeleted,     ///< positions in a page: they go with it
-  kPagedConsumed,   ///< a transaction whose messages were paged: all of them have to be consumed
-  kNewerIds,        ///< duplicate ids: enough newer ones push them out of the cache
-  kForgotten,       ///< a heuristic outcome: the transaction manager has to forget it
-  kReplaced,        ///< a counter: the next one replaces it
-  kConfiguration,   ///< as long as the queue, address or setting is there
-  kCompaction,      ///< nothing else
+  kNextStart,      ///< a starting broker deletes them
+  kPageDeleted,    ///< positions in a page: they go with it
+  kPagedConsumed,  ///< a transaction whose messages were paged: all of them have to be consumed
+  kNewerIds,       ///< duplicate ids: enough newer ones push them out of the cache
+  kForgotten,      ///< a heuristic outcome: the transaction manager has to forget it
+  kReplaced,       ///< a counter: the next one replaces it
+  kConfiguration,  ///< as long as the queue, address or setting is there
+  kCompaction,     ///< nothing else
 };
 
 /// "next_start", "page_deleted", … A constant.
@@ -77,16 +78,17 @@ struct Needs {
   std::uint64_t messages = 0;             ///< different messages in `acknowledge`
   std::uint64_t unreferenced = 0;         ///< messages on no queue: the next start deletes them
   std::vector<TransactionShare> settle{};
-  std::vector<RecordShare> others{};      ///< bytes are not counted
-  bool close_current = false;  ///< some deletes are in the current file: it has to be closed
-  bool retention_copy = false;  ///< a copy to the retention folder has to be made
-  bool compaction = false;     ///< nothing but a compaction helps
+  std::vector<RecordShare> others{};  ///< bytes are not counted
+  bool close_current = false;         ///< some deletes are in the current file: it has to be closed
+  bool retention_copy = false;        ///< a copy to the retention folder has to be made
+  bool compaction = false;            ///< nothing but a compaction helps
 
   /// Acknowledging messages is enough, besides what the next start does.
   [[nodiscard]] SARANGA_API bool only_acknowledge() const;
 };
 
-// ---- files ----------------------------------------------------------------------------------------
+// ---- files
+// ----------------------------------------------------------------------------------------
 
 /// The live record of the lowest id in a file.
 struct OldestPin {
@@ -103,17 +105,17 @@ struct JournalFileReport {
   journal::ByteAccount account{};
   std::uint64_t live_records = 0;
   std::uint64_t live_bytes = 0;
-  std::uint64_t pending_bytes = 0;  ///< records of transactions without outcome
-  std::uint64_t dead_bytes = 0;     ///< all other records, deletes and outcomes included
+  std::uint64_t pending_bytes = 0;     ///< records of transactions without outcome
+  std::uint64_t dead_bytes = 0;        ///< all other records, deletes and outcomes included
   std::uint64_t replaced_records = 0;  ///< of ids that were added again
   std::uint64_t replaced_bytes = 0;
-  std::uint64_t positives = 0;      ///< Artemis' counts, see journal::FileLiveness
+  std::uint64_t positives = 0;  ///< Artemis' counts, see journal::FileLiveness
   std::uint64_t adds = 0;
   std::uint64_t replaceables = 0;
-  journal::FileVerdict verdict{};   ///< `needed_for` counts the files of the same journal
-  std::vector<QueueShare> queues{};   ///< whose messages have live records here, most bytes first
-  std::uint64_t messages = 0;         ///< different messages in `queues`
-  std::uint64_t unreferenced = 0;     ///< messages on no queue that have live records here
+  journal::FileVerdict verdict{};    ///< `needed_for` counts the files of the same journal
+  std::vector<QueueShare> queues{};  ///< whose messages have live records here, most bytes first
+  std::uint64_t messages = 0;        ///< different messages in `queues`
+  std::uint64_t unreferenced = 0;    ///< messages on no queue that have live records here
   std::vector<RecordShare> others{};
   std::vector<TransactionShare> transactions{};
   std::optional<OldestPin> oldest{};
@@ -146,23 +148,23 @@ struct PageReport {
   std::uint64_t size_bytes = 0;
   PageState state = PageState::kHeld;
   std::uint64_t entries = 0;
-  std::uint64_t messages = 0;          ///< different messages that hold it
-  std::uint64_t live_bytes = 0;        ///< of their entries
-  std::vector<QueueShare> queues{};    ///< most messages first; those in doubt are not counted
+  std::uint64_t messages = 0;        ///< different messages that hold it
+  std::uint64_t live_bytes = 0;      ///< of their entries
+  std::vector<QueueShare> queues{};  ///< most messages first; those in doubt are not counted
   std::vector<TransactionShare> transactions{};  ///< prepared ones that hold it
-  std::uint64_t uncommitted = 0;       ///< entries of transactions that never committed
-  std::int64_t oldest_ms = 0;          ///< timestamp of the oldest of `messages`, 0 unknown
-  std::uint64_t large_bytes = 0;       ///< body files that go with the page
+  std::uint64_t uncommitted = 0;                 ///< entries of transactions that never committed
+  std::int64_t oldest_ms = 0;     ///< timestamp of the oldest of `messages`, 0 unknown
+  std::uint64_t large_bytes = 0;  ///< body files that go with the page
 };
 
 /// Why a large-message file is there.
 enum class LargeState : std::uint8_t {
-  kHeld,         ///< its message is on a queue, or in doubt
-  kPage,         ///< its message is consumed; the file goes with the page
-  kUnreferenced, ///< its message is on no queue: the next start deletes both
-  kOrphan,       ///< no message: the next start deletes it (releases before 2.29 leave it)
-  kTemporary,    ///< .tmp of a message that is not durable: the next start deletes it
-  kSync,         ///< .sync of a replica: nobody deletes it
+  kHeld,          ///< its message is on a queue, or in doubt
+  kPage,          ///< its message is consumed; the file goes with the page
+  kUnreferenced,  ///< its message is on no queue: the next start deletes both
+  kOrphan,        ///< no message: the next start deletes it (releases before 2.29 leave it)
+  kTemporary,     ///< .tmp of a message that is not durable: the next start deletes it
+  kSync,          ///< .sync of a replica: nobody deletes it
 };
 
 /// "held", "page", … A constant.
@@ -174,9 +176,9 @@ struct LargeFileReport {
   std::int64_t id = 0;
   std::uint64_t size_bytes = 0;
   LargeState state = LargeState::kOrphan;
-  std::string held_in{};                       ///< journal or page file that holds the message
-  std::vector<std::int64_t> queues{};          ///< ascending
-  std::vector<std::int64_t> transactions{};    ///< prepared ones that hold it
+  std::string held_in{};                     ///< journal or page file that holds the message
+  std::vector<std::int64_t> queues{};        ///< ascending
+  std::vector<std::int64_t> transactions{};  ///< prepared ones that hold it
 };
 
 /// A file beside the journals that is no part of them.
@@ -187,7 +189,8 @@ struct Leftover {
   bool next_start_deletes = false;
 };
 
-// ---- what would help ------------------------------------------------------------------------------
+// ---- what would help
+// ------------------------------------------------------------------------------
 
 /// What goes when something is done.
 struct Freed {
@@ -203,15 +206,15 @@ struct Freed {
 /// Everything that one queue keeps on disk.
 struct QueueUsage {
   std::int64_t queue_id = 0;
-  std::uint64_t messages = 0;        ///< in the journal
-  std::uint64_t journal_bytes = 0;   ///< of their live records
-  std::uint64_t journal_files = 0;   ///< that hold such records
+  std::uint64_t messages = 0;       ///< in the journal
+  std::uint64_t journal_bytes = 0;  ///< of their live records
+  std::uint64_t journal_files = 0;  ///< that hold such records
   std::uint64_t paged_messages = 0;
-  std::uint64_t pages = 0;           ///< that hold such messages
-  std::uint64_t page_bytes = 0;      ///< of their entries
+  std::uint64_t pages = 0;       ///< that hold such messages
+  std::uint64_t page_bytes = 0;  ///< of their entries
   std::uint64_t large_files = 0;
   std::uint64_t large_bytes = 0;
-  std::optional<Freed> when_empty{}; ///< what goes when the queue is emptied; unset: not counted
+  std::optional<Freed> when_empty{};  ///< what goes when the queue is emptied; unset: not counted
 
   [[nodiscard]] std::uint64_t bytes() const { return journal_bytes + page_bytes + large_bytes; }
 };
@@ -227,14 +230,15 @@ struct Advice {
     kCompact,
   };
   Action action = Action::kNothing;
-  std::vector<QueueShare> queues{};         ///< of kAcknowledge and kEmptyQueue, most messages first
-  std::uint64_t messages = 0;               ///< different messages
-  std::vector<std::int64_t> message_ids{};  ///< of kAcknowledge: ascending, all unless there are too many
-  std::int64_t tx_id = 0;                   ///< of kSettle
-  std::string_view outcome{};               ///< of kSettle: "commit", "rollback" or "either"
+  std::vector<QueueShare> queues{};  ///< of kAcknowledge and kEmptyQueue, most messages first
+  std::uint64_t messages = 0;        ///< different messages
+  /// Of kAcknowledge: ascending, all of them unless there are more than ExplainOptions::most_ids.
+  std::vector<std::int64_t> message_ids{};
+  std::int64_t tx_id = 0;      ///< of kSettle
+  std::string_view outcome{};  ///< of kSettle: "commit", "rollback" or "either"
   Freed frees{};
-  bool close_current = false;  ///< the deletes count once the current journal file is closed
-  bool by_itself = false;      ///< of kCompact: the broker's rules would start it
+  bool close_current = false;      ///< the deletes count once the current journal file is closed
+  bool by_itself = false;          ///< of kCompact: the broker's rules would start it
   std::uint64_t output_files = 0;  ///< of kCompact, about
 };
 
@@ -246,28 +250,28 @@ struct PartTotal {
   std::string_view part{};  ///< "journal", "bindings", "paging", "large-messages"
   std::uint64_t files = 0;
   std::uint64_t size_bytes = 0;
-  std::uint64_t live_bytes = 0;     ///< held by messages, transactions, and records that count
-  std::uint64_t dead_bytes = 0;     ///< records that count no more, orphans
-  std::uint64_t unused_bytes = 0;   ///< stale, padding, headers, unreadable
+  std::uint64_t live_bytes = 0;    ///< held by messages, transactions, and records that count
+  std::uint64_t dead_bytes = 0;    ///< records that count no more, orphans
+  std::uint64_t unused_bytes = 0;  ///< stale, padding, headers, unreadable
 };
 
 /// The whole answer.
 struct Explanation {
   std::vector<PartTotal> parts;
-  std::vector<JournalFileReport> journal;   ///< in the order of reading
-  std::vector<JournalFileReport> bindings;  ///< likewise
-  journal::CompactionOutlook compaction{};  ///< of the message journal
-  std::vector<PageReport> pages;            ///< by address and number
-  std::vector<LargeFileReport> large_files; ///< by id
-  std::vector<Leftover> leftovers;          ///< by name
-  std::vector<QueueUsage> queues;           ///< what frees most when emptied first
+  std::vector<JournalFileReport> journal;    ///< in the order of reading
+  std::vector<JournalFileReport> bindings;   ///< likewise
+  journal::CompactionOutlook compaction{};   ///< of the message journal
+  std::vector<PageReport> pages;             ///< by address and number
+  std::vector<LargeFileReport> large_files;  ///< by id
+  std::vector<Leftover> leftovers;           ///< by name
+  std::vector<QueueUsage> queues;            ///< what frees most when emptied first
   std::vector<Advice> advice;
 };
 
 struct ExplainOptions {
   journal::CompactionRules rules{};
-  std::size_t most_advice = 5;       ///< lines of acknowledgements and of queues each
-  std::size_t most_ids = 1000;       ///< message ids in one line of advice
+  std::size_t most_advice = 5;  ///< lines of acknowledgements and of queues each
+  std::size_t most_ids = 1000;  ///< message ids in one line of advice
 };
 
 /// Explains a loaded store. Pages are read by `jobs`; what is wrong with them goes to `sink`.
@@ -280,19 +284,20 @@ struct ExplainOptions {
 /// The size that most files of the message journal have; Artemis' standard when there is none.
 [[nodiscard]] SARANGA_API std::uint64_t usual_file_size(const LoadedStore& store);
 
-// ---- single records -------------------------------------------------------------------------------
+// ---- single records
+// -------------------------------------------------------------------------------
 
 /// One record or page entry that holds its file.
 struct Pin {
   enum class Why : std::uint8_t {
-    kMessage,       ///< of a message that is on queues or in doubt
-    kUnreferenced,  ///< of a message on no queue
-    kRecord,        ///< another record that counts: `release` says how long
-    kTransaction,   ///< of a transaction without outcome
-    kNeededDelete,  ///< deletes what is still in an earlier file
-    kNeededOutcome, ///< ends a transaction that wrote to an earlier file
-    kReplaced,      ///< of an id that was added again
-    kPaged,         ///< a paged message that is still to be consumed
+    kMessage,        ///< of a message that is on queues or in doubt
+    kUnreferenced,   ///< of a message on no queue
+    kRecord,         ///< another record that counts: `release` says how long
+    kTransaction,    ///< of a transaction without outcome
+    kNeededDelete,   ///< deletes what is still in an earlier file
+    kNeededOutcome,  ///< ends a transaction that wrote to an earlier file
+    kReplaced,       ///< of an id that was added again
+    kPaged,          ///< a paged message that is still to be consumed
   };
   std::string_view file{};
   std::uint64_t offset = 0;
@@ -300,12 +305,12 @@ struct Pin {
   Why why = Why::kMessage;
   journal::RecordKind kind = journal::RecordKind::kAdd;  ///< of a record
   std::int8_t user_type = 0;
-  std::int64_t id = 0;      ///< record or message id
-  std::int64_t tx_id = 0;   ///< of a record in a transaction
+  std::int64_t id = 0;          ///< record or message id
+  std::int64_t tx_id = 0;       ///< of a record in a transaction
   std::int32_t page_index = 0;  ///< of an entry
   Release release = Release::kCompaction;
-  std::vector<std::int64_t> queues{};        ///< whose acknowledgement lets it go
-  std::vector<std::int64_t> transactions{};  ///< whose outcome lets it go
+  std::vector<std::int64_t> queues{};          ///< whose acknowledgement lets it go
+  std::vector<std::int64_t> transactions{};    ///< whose outcome lets it go
   std::vector<std::string_view> needed_for{};  ///< files that a needed delete or outcome is about
 };
 
