@@ -43,7 +43,8 @@ std::string named(const Values& values, std::string_view name, std::string_view 
 
 // Which record replaces which: both forms of address settings share one map, keys are per kind.
 std::string key_of(std::int8_t type, const Values& values) {
-  for (const char* name : {"address_match", "parent_name", "map_id", "username", "name", "group_id"}) {
+  for (const char* name :
+       {"address_match", "parent_name", "map_id", "username", "name", "group_id"}) {
     const FieldValue& value = values.get(name);
     if (value.state != FieldValue::State::kPresent) continue;
     std::string key = value.text.str();
@@ -53,7 +54,9 @@ std::string key_of(std::int8_t type, const Values& values) {
   return std::to_string(type);
 }
 
-std::int8_t map_of(std::int8_t type) { return type == kJsonAddressSetting ? kAddressSetting : type; }
+std::int8_t map_of(std::int8_t type) {
+  return type == kJsonAddressSetting ? kAddressSetting : type;
+}
 
 }  // namespace
 

@@ -148,7 +148,9 @@ class SettingsReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit SettingsReader(JsonSettings& to) : to_(to) {}
 
-  bool null() override { return with_value([](FieldValue& v) { v.state = State::kNull; }); }
+  bool null() override {
+    return with_value([](FieldValue& v) { v.state = State::kNull; });
+  }
   bool boolean(bool value) override {
     return with_value(kNullableBoolean, [&](FieldValue& v) { v.number = value ? 1 : 0; });
   }

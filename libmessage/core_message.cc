@@ -4,8 +4,8 @@ namespace saranga::message {
 namespace {
 
 constexpr std::size_t kUserIdBytes = 16;
-// The first field of a message is the end of its body, counted as if the 13 bytes of a packet header
-// stood before it; the old layout counts the four bytes of a second end field as well.
+// The first field of a message is the end of its body, counted as if the 13 bytes of a packet
+// header stood before it; the old layout counts the four bytes of a second end field as well.
 constexpr std::int32_t kPacketBytes = 13;
 constexpr std::int32_t kOldPacketBytes = 17;
 // Where headers start, counted from the end of the body that the first field gives.

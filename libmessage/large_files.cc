@@ -32,11 +32,12 @@ Result<std::vector<LargeFile>> list_large_files(const ReadableDirectory& directo
       files.push_back(std::move(file));
       continue;
     }
-    sink.finding({.code = "large-file-name",
-                  .severity = Severity::kWarning,
-                  .file = std::string(label) + "/" + entry.name,
-                  .length_bytes = entry.size_bytes,
-                  .text = "the name is no message id; a broker does not start with such a .msg file"});
+    sink.finding(
+        {.code = "large-file-name",
+         .severity = Severity::kWarning,
+         .file = std::string(label) + "/" + entry.name,
+         .length_bytes = entry.size_bytes,
+         .text = "the name is no message id; a broker does not start with such a .msg file"});
   }
   std::ranges::stable_sort(files, {}, &LargeFile::id);
   return files;

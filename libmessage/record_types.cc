@@ -79,25 +79,18 @@ constexpr Field kPendingPageCounter[] = {
 };
 
 // docs/format/messages.md#late-records
-constexpr ValueName kAckReasons[] = {
-    {0, "NORMAL"}, {1, "KILLED"}, {2, "EXPIRED"}, {3, "REPLACED"}};
+constexpr ValueName kAckReasons[] = {{0, "NORMAL"}, {1, "KILLED"}, {2, "EXPIRED"}, {3, "REPLACED"}};
 
 constexpr Field kAckRetry[] = {
-    {.name = "record_id", .type = kI64},
-    {.name = "version", .type = kI8},
-    {.name = "queue_id", .type = kI64},
-    {.name = "node_id", .type = kSizedAscii},
-    {.name = "message_id", .type = kI64},
-    {.name = "reason", .type = kI8, .names = kAckReasons},
+    {.name = "record_id", .type = kI64},  {.name = "version", .type = kI8},
+    {.name = "queue_id", .type = kI64},   {.name = "node_id", .type = kSizedAscii},
+    {.name = "message_id", .type = kI64}, {.name = "reason", .type = kI8, .names = kAckReasons},
 };
 
 constexpr Field kMqttPacketId[] = {
-    {.name = "record_id", .type = kI64},
-    {.name = "version", .type = kI8},
-    {.name = "client_id", .type = kString},
-    {.name = "message_id", .type = kI64},
-    {.name = "address", .type = kSimpleString},
-    {.name = "packet_id", .type = kI32},
+    {.name = "record_id", .type = kI64},        {.name = "version", .type = kI8},
+    {.name = "client_id", .type = kString},     {.name = "message_id", .type = kI64},
+    {.name = "address", .type = kSimpleString}, {.name = "packet_id", .type = kI32},
 };
 
 // number, name, since, effect, form, fields, fields of an update

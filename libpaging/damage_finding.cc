@@ -5,9 +5,9 @@
 namespace saranga::paging {
 
 Finding damage_finding(const PageDamage& damage, std::string_view file) {
-  // A message that was being paged at a crash was never confirmed, but others are not told apart from
-  // it: what a page holds and nobody can read counts as lost. Fewer bytes than a frame has are what
-  // Artemis itself passes over without a word.
+  // A message that was being paged at a crash was never confirmed, but others are not told apart
+  // from it: what a page holds and nobody can read counts as lost. Fewer bytes than a frame has are
+  // what Artemis itself passes over without a word.
   const bool trifle = damage.at_end && damage.length_bytes < kFrameBytes;
   return {.code = damage.at_end ? "torn-page-entry" : "page-entry-damaged",
           .severity = trifle ? Severity::kWarning : Severity::kDamage,

@@ -74,8 +74,8 @@ Result<std::optional<std::byte>> PageScanner::byte_at(std::uint64_t offset) cons
   return found[0];
 }
 
-// A damaged length may lead to some other '}', in the middle of an entry further behind: then neither
-// does the payload decode, nor does an entry follow.
+// A damaged length may lead to some other '}', in the middle of an entry further behind: then
+// neither does the payload decode, nor does an entry follow.
 Result<bool> PageScanner::is_plausible(Bytes payload) {
   const std::uint64_t end = at_ + payload.size() + kFrameBytes;
   if (end == size_) return true;
@@ -100,10 +100,8 @@ Result<bool> PageScanner::next(PageEntry& entry) {
       close_damage(!*found);
       continue;
     }
-    entry = {.offset = at_,
-             .number = number_++,
-             .number_estimated = estimated_,
-             .payload = **frame};
+    entry = {
+        .offset = at_, .number = number_++, .number_estimated = estimated_, .payload = **frame};
     at_ += (*frame)->size() + kFrameBytes;
     entry_bytes_ += (*frame)->size() + kFrameBytes;
     ++entry_count_;

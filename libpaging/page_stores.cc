@@ -36,7 +36,8 @@ class StoreLister {
   void read_store(const std::string& folder);
   void add_page(const DirectoryEntry& entry, PageStore& store);
   void report_doubles();
-  void report(std::string_view code, Severity severity, const std::string& place, std::string text) {
+  void report(std::string_view code, Severity severity, const std::string& place,
+              std::string text) {
     sink_.finding({.code = code,
                    .severity = severity,
                    .file = label_.empty() ? place : fmt::format("{}/{}", label_, place),
@@ -65,9 +66,10 @@ void StoreLister::read_store(const std::string& folder) {
   if (!address || address->empty()) {
     const std::uint64_t count = store.pages.size();
     if (folder.find("oldreplica.") != std::string::npos) return;
-    report("page-store-without-address", count == 0 ? Severity::kWarning : Severity::kDamage, folder,
-           fmt::format("the folder has no address.txt with an address; a broker ignores its {} pages",
-                       count));
+    report(
+        "page-store-without-address", count == 0 ? Severity::kWarning : Severity::kDamage, folder,
+        fmt::format("the folder has no address.txt with an address; a broker ignores its {} pages",
+                    count));
     if (count == 0) return;
   } else {
     const std::string_view text = as_text(*address);

@@ -15,7 +15,8 @@ void read_core_large(Cursor& cursor, PagedMessage& paged) {
   paged.message.core = message::read_large_message(cursor);
 }
 
-// Before 2.0 a length stands in front of the message; its first byte is zero, which no persister is.
+// Before 2.0 a length stands in front of the message; its first byte is zero, which no persister
+// is.
 void read_old(Cursor& cursor, PagedMessage& paged) {
   paged.old_layout = true;
   Cursor inner(cursor.sized_bytes());

@@ -39,8 +39,8 @@ namespace {
 
 /// Length of "scheme:", or 0. One letter is no scheme but a drive of another system.
 std::size_t scheme_length(std::string_view text) {
-  const std::size_t colon = text.find_first_not_of(
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+  const std::size_t colon =
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
   if (colon == std::string_view::npos || colon < 2 || text[colon] != ':') return 0;
   return colon + 1;
 }

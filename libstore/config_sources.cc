@@ -16,9 +16,8 @@ constexpr std::uint64_t kMaximumText = 1 << 20;
 
 /// Whether a folder looks like an instance: it has something besides its etc folder.
 bool looks_like_instance(const std::string& folder) {
-  return std::ranges::any_of(std::array{"data", "bin", "lock", "log"}, [&](const char* name) {
-    return is_folder(path_from(folder, name));
-  });
+  return std::ranges::any_of(std::array{"data", "bin", "lock", "log"},
+                             [&](const char* name) { return is_folder(path_from(folder, name)); });
 }
 
 }  // namespace
@@ -195,8 +194,7 @@ std::string InstanceConfiguration::resolve(std::string_view path) const {
   const std::string resolved = path_from(place_.instance, path);
   if (former_instance_.empty() || former_instance_ == place_.instance) return resolved;
   if (!resolved.starts_with(former_instance_ + "/")) return resolved;
-  const std::string here =
-      path_from(place_.instance, resolved.substr(former_instance_.size() + 1));
+  const std::string here = path_from(place_.instance, resolved.substr(former_instance_.size() + 1));
   if (!exists(here)) return resolved;
   if (here != resolved && exists(resolved)) {
     notes_.push_back(resolved + " is part of another copy of this instance; " + here +

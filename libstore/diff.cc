@@ -78,8 +78,8 @@ void Matcher::run(StoreDifference& result) {
 
 void Matcher::match_same(StoreDifference& result) {
   for (Kept& kept : first_) {
-    const auto [from, to] =
-        by_queue_and_id_.equal_range(std::pair<std::string_view, std::int64_t>(kept.queue, kept.id));
+    const auto [from, to] = by_queue_and_id_.equal_range(
+        std::pair<std::string_view, std::int64_t>(kept.queue, kept.id));
     for (auto at = from; at != to; ++at) {
       if (at->second->matched || at->second->content != kept.content) continue;
       kept.matched = at->second->matched = true;
@@ -105,8 +105,8 @@ void Matcher::match_renumbered(StoreDifference& result) {
 void Matcher::match_different(StoreDifference& result) {
   for (Kept& kept : first_) {
     if (kept.matched) continue;
-    const auto [from, to] =
-        by_queue_and_id_.equal_range(std::pair<std::string_view, std::int64_t>(kept.queue, kept.id));
+    const auto [from, to] = by_queue_and_id_.equal_range(
+        std::pair<std::string_view, std::int64_t>(kept.queue, kept.id));
     for (auto at = from; at != to; ++at) {
       if (at->second->matched) continue;
       kept.matched = at->second->matched = true;
@@ -183,7 +183,8 @@ Settings address_settings(const bindings::Catalog& catalog) {
   Settings settings;
   for (const auto& [id, address] : catalog.addresses()) {
     std::string types;
-    for (const std::string& type : address.routing_types) types += (types.empty() ? "" : ",") + type;
+    for (const std::string& type : address.routing_types)
+      types += (types.empty() ? "" : ",") + type;
     settings[address.name] = {{"routing types", types}, {"paused", address.paused ? "yes" : "no"}};
   }
   return settings;

@@ -127,7 +127,8 @@ void MessageDigest::add_amqp(const LiveMessage& message) {
 }
 
 void MessageDigest::add_body_file(std::int64_t id, bool durable) {
-  auto file = store_.parts().large_messages->open(fmt::format("{}{}", id, durable ? ".msg" : ".tmp"));
+  auto file =
+      store_.parts().large_messages->open(fmt::format("{}{}", id, durable ? ".msg" : ".tmp"));
   std::uint64_t done = 0;
   buffer_.resize(kBodyWindowBytes);
   while (file) {
@@ -175,13 +176,15 @@ class DigestVisitor final : public MessageVisitor {
 
 QueueDigest digest_queue(std::int64_t id, const bindings::Queue* queue, DigestVisitor& visitor) {
   const auto [messages, count] = visitor.take(id);
-  QueueDigest result{.queue_id = id, .name = fmt::format("id {}", id), .address = {}, .messages = count};
+  QueueDigest result{
+      .queue_id = id, .name = fmt::format("id {}", id), .address = {}, .messages = count};
   Hasher hasher;
   if (queue != nullptr) {
     result.name = queue->name;
     result.address = queue->address;
-    for (const std::string_view text : {std::string_view(queue->name), std::string_view(queue->address),
-                                        std::string_view(queue->routing_type)}) {
+    for (const std::string_view text :
+         {std::string_view(queue->name), std::string_view(queue->address),
+          std::string_view(queue->routing_type)}) {
       hasher.piece(text);
     }
     hasher.piece(queue->filter.value_or(std::string()));

@@ -7,8 +7,10 @@ namespace saranga::store {
 namespace {
 
 constexpr std::uint32_t kNoStep = UINT32_MAX;
-// Comparisons of sets in one round: keeps the search below a second whatever the store.
+// Comparisons of sets in one round, and looks at cohorts in one: they keep the search below a
+// second or so, whatever the store.
 constexpr std::size_t kMostComparisons = 20'000'000;
+constexpr std::uint64_t kMostWork = 20'000'000;
 constexpr std::size_t kMostCandidates = 512;
 
 // Whether a holder lets go at the next start, whatever anybody does.
@@ -72,7 +74,7 @@ void AcknowledgementSearch::make_groups(const std::vector<bool>& freed_at_start)
 void AcknowledgementSearch::choose_candidates() {
   std::size_t comparisons = 1;
   std::vector<std::pair<std::uint64_t, std::size_t>> by_messages;
-  for (std::size_t i = 0; i < groups_.size(); ++i) {
+  for (std::size_t i = 0; i < groups_.size() && work_ < kMostWork; ++i) {
     const auto files = journal_.graph().files_of(groups_[i].set);
     comparisons += files.size();
     const bool possible =
@@ -82,15 +84,23 @@ void AcknowledgementSearch::choose_candidates() {
   std::ranges::sort(by_messages);
   const std::size_t most =
       std::clamp(kMostComparisons / comparisons, std::size_t{8}, kMostCandidates);
-  if (by_messages.size() > most) by_messages.resize(most);
-  for (const auto& [messages, group] : by_messages) candidates_.push_back(group);
+  std::uint64_t work = 0;  // of one round, as far as it counts messages
+  for (const auto& [messages, group] : by_messages) {
+    for (const std::uint32_t file : journal_.graph().files_of(groups_[group].set)) {
+      work += journal_.pins().cohorts_in(file).size();
+    }
+    if (candidates_.size() == most || (work > kMostWork && !candidates_.empty())) break;
+    candidates_.push_back(group);
+  }
 }
 
 std::uint64_t AcknowledgementSearch::messages_left(std::uint32_t set) {
   std::uint64_t messages = 0;
   ++counting_;
   for (const std::uint32_t file : journal_.graph().files_of(set)) {
-    for (const std::uint32_t number : journal_.pins().cohorts_in(file)) {
+    const auto cohorts = journal_.pins().cohorts_in(file);
+    work_ += cohorts.size();
+    for (const std::uint32_t number : cohorts) {
       if (seen_[number] == counting_ || acknowledged_[number]) continue;
       seen_[number] = counting_;
       const Cohort& cohort = journal_.pins().cohorts()[number];

@@ -54,6 +54,7 @@ class AcknowledgementSearch {
   std::vector<bool> acknowledged_;           // by cohort
   std::vector<std::uint32_t> seen_;          // by cohort: the last sum that counted it
   std::uint32_t counting_ = 0;
+  std::uint64_t work_ = 0;  // looks at cohorts so far
 };
 
 }  // namespace saranga::store

@@ -70,7 +70,8 @@ std::string_view last_part(std::string_view label) {
 
 std::span<const std::string_view> filter_state_names() { return kStateNames; }
 
-// ---- compiling ------------------------------------------------------------------------------------
+// ---- compiling
+// ------------------------------------------------------------------------------------
 
 Result<Filter> Filter::compile(const FilterSpec& spec, std::int64_t now_ms) {
   Filter filter;
@@ -125,8 +126,7 @@ Result<std::vector<Filter::IdRange>> Filter::compile_ids(std::string_view member
     // The dash behind the first character: ids may be negative in a damaged store.
     const std::size_t dash = piece.empty() ? std::string_view::npos : piece.find('-', 1);
     const auto first = read_number(piece.substr(0, dash));
-    const auto last =
-        dash == std::string_view::npos ? first : read_number(piece.substr(dash + 1));
+    const auto last = dash == std::string_view::npos ? first : read_number(piece.substr(dash + 1));
     if (!first || !last || *last < *first) {
       return wrong(member, fmt::format("'{}' is no id, list of ids (7,9) or range (10-20)", piece));
     }
@@ -205,13 +205,13 @@ Result<void> Filter::compile_where(const std::string& text) {
 void Filter::note_what_is_said() {
   said_ = (queues_.empty() ? 0U : kQueue) | (addresses_.empty() ? 0U : kAddress) |
           (ids_.empty() ? 0U : kId) | (user_ids_.empty() ? 0U : kUserId) |
-          (transactions_.empty() ? 0U : kTransaction) |
-          (record_types_.empty() ? 0U : kRecordType) | (files_.empty() ? 0U : kFile) |
-          (since_ms_ || until_ms_ ? kTime : 0U) | (states_ == 0 ? 0U : kState) |
-          (where_.selects_all() ? 0U : kWhere);
+          (transactions_.empty() ? 0U : kTransaction) | (record_types_.empty() ? 0U : kRecordType) |
+          (files_.empty() ? 0U : kFile) | (since_ms_ || until_ms_ ? kTime : 0U) |
+          (states_ == 0 ? 0U : kState) | (where_.selects_all() ? 0U : kWhere);
 }
 
-// ---- matching -------------------------------------------------------------------------------------
+// ---- matching
+// -------------------------------------------------------------------------------------
 
 // Every name is tried, so that each one knows whether it has fitted something.
 bool Filter::any_fits(std::vector<Name>& names, std::string_view name) {
@@ -344,11 +344,12 @@ bool Filter::matches(const LiveMessage& message) {
   return (!says(kId) || contains(ids_, message.id)) && wants_time(message.facts.timestamp_ms) &&
          (!says(kState) || state_fits(message)) && wants_record_type(message.record_type) &&
          (!says(kTransaction) || transaction_fits(message)) && wants_file(message.file) &&
-         (!says(kAddress) || address_fits(message)) &&
-         (!says(kUserId) || user_id_fits(message)) && (!says(kWhere) || where_fits(message));
+         (!says(kAddress) || address_fits(message)) && (!says(kUserId) || user_id_fits(message)) &&
+         (!says(kWhere) || where_fits(message));
 }
 
-// ---- names that fit nothing -----------------------------------------------------------------------
+// ---- names that fit nothing
+// -----------------------------------------------------------------------
 
 void Filter::survey(const LoadedStore& store) {
   const bindings::Catalog& catalog = store.catalog();

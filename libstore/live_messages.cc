@@ -118,8 +118,9 @@ void MessagesWalk::report_gone(const Message& message) {
                  .file = store_.journal().labels[message.place.file()],
                  .offset = message.place.offset(),
                  .id = message.id,
-                 .text = "the record is no longer where it was a moment ago; a broker seems to write "
-                         "to the store"});
+                 .text =
+                     "the record is no longer where it was a moment ago; a broker seems to write "
+                     "to the store"});
 }
 
 constexpr std::size_t kUuidBytes = 16;

@@ -68,7 +68,8 @@ struct Loader::Scan {
 
 const message::LargeFile* LoadedStore::large_file(std::int64_t message_id) const {
   // Durable files sort in front of the others of the same id.
-  const auto found = std::ranges::lower_bound(large_files_, message_id, {}, &message::LargeFile::id);
+  const auto found =
+      std::ranges::lower_bound(large_files_, message_id, {}, &message::LargeFile::id);
   return found != large_files_.end() && found->id == message_id ? &*found : nullptr;
 }
 
@@ -165,8 +166,9 @@ Result<void> Loader::begin_journal() {
     sink_.finding({.code = "bindings-missing",
                    .severity = Severity::kWarning,
                    .file = store_->parts_.bindings->path(),
-                   .text = "there is no bindings journal: queues have ids but no names, and a broker "
-                           "that is started on this store deletes its messages"});
+                   .text =
+                       "there is no bindings journal: queues have ids but no names, and a broker "
+                       "that is started on this store deletes its messages"});
   }
   return {};
 }
@@ -192,8 +194,8 @@ Result<bool> Loader::step_journal() {
   }
   auto more = scan_->scanner.next(batch);
   if (more && *more) {
-    jobs_.submit(std::make_unique<FactsJob>(store_->model_, std::move(batch), next_file_,
-                                            options_, spare_));
+    jobs_.submit(
+        std::make_unique<FactsJob>(store_->model_, std::move(batch), next_file_, options_, spare_));
     return true;
   }
   if (!more) report_unreadable(loaded.labels[next_file_], more.error());

@@ -116,8 +116,8 @@ class Locator {
           {.etc = own_etc ? from_here(etc->second) : from_here(instance->second + "/etc"),
            .instance = from_here(instance->second)});
     }
-    const bool named = request_.bindings || request_.journal || request_.paging ||
-                       request_.large_messages;
+    const bool named =
+        request_.bindings || request_.journal || request_.paging || request_.large_messages;
     const std::string folder = from_here("data");
     if (is_folder(folder)) {
       take_data_folder(folder, "default");
@@ -215,10 +215,10 @@ class Locator {
       location_.large_messages.path =
           large_messages_in(configuration.resolve("data"), "largemessages");
     }
-    location_.retention = optional_folder(configuration, "journal-retention-directory",
-                                          "journalRetentionDirectory");
-    location_.node_manager_lock = optional_folder(configuration, "node-manager-lock-directory",
-                                                  "nodeManagerLockDirectory");
+    location_.retention =
+        optional_folder(configuration, "journal-retention-directory", "journalRetentionDirectory");
+    location_.node_manager_lock =
+        optional_folder(configuration, "node-manager-lock-directory", "nodeManagerLockDirectory");
   }
 
   static std::optional<Place> optional_folder(const InstanceConfiguration& configuration,

@@ -16,9 +16,7 @@ constexpr std::size_t kFirstSlots = std::size_t{1} << 10;
 // Dead entries are swept when there are more of them than live ones, but not for a few.
 constexpr std::uint64_t kSweepAtLeast = std::uint64_t{1} << 16;
 
-std::uint64_t hash(std::int64_t id) {
-  return static_cast<std::uint64_t>(id) * 0x9E3779B97F4A7C15U;
-}
+std::uint64_t hash(std::int64_t id) { return static_cast<std::uint64_t>(id) * 0x9E3779B97F4A7C15U; }
 
 // The latest expiration that is kept exactly; a later one becomes this, which is far enough away.
 constexpr std::int64_t kLatestExpirationMs =
@@ -60,9 +58,10 @@ void Model::apply(const Fact& fact) {
       const std::int32_t counted =
           transactions_.prepare(fact.tx_id, fact.place.file(), fact.number, fact);
       if (counted == fact.number) break;
-      report("transaction-incomplete", Severity::kDamage, fact,
-             fmt::format("the prepare of transaction {} counts {} records in this file, {} are there",
-                         fact.tx_id, fact.number, counted));
+      report(
+          "transaction-incomplete", Severity::kDamage, fact,
+          fmt::format("the prepare of transaction {} counts {} records in this file, {} are there",
+                      fact.tx_id, fact.number, counted));
       break;
     }
     case RecordKind::kCommit: commit(fact); break;
@@ -115,11 +114,11 @@ void Model::add_message(const Fact& fact) {
                   .expiration_s = static_cast<std::uint32_t>(expiration_ms / 1000),
                   .expiration_rest_ms = static_cast<std::uint16_t>(expiration_ms % 1000),
                   .priority = facts.priority};
-  message.flags = static_cast<std::uint8_t>(
-      (facts.large ? Message::kLarge : 0) | (facts.amqp ? Message::kAmqp : 0) |
-      (facts.durable ? 0 : Message::kNotDurable) |
-      (facts.scheduled_ms != 0 ? Message::kScheduled : 0) |
-      (facts.damaged ? Message::kDamaged : 0));
+  message.flags = static_cast<std::uint8_t>((facts.large ? Message::kLarge : 0) |
+                                            (facts.amqp ? Message::kAmqp : 0) |
+                                            (facts.durable ? 0 : Message::kNotDurable) |
+                                            (facts.scheduled_ms != 0 ? Message::kScheduled : 0) |
+                                            (facts.damaged ? Message::kDamaged : 0));
   if (const std::uint32_t present = index_of(fact.id); present != kNone) {
     // The same id added twice: the broker's map keeps the later message, references stay.
     message.first_reference = messages_[present].first_reference;
@@ -309,8 +308,8 @@ void Model::finish(const bindings::Catalog& catalog) {
   report_unbound(catalog);
 }
 
-// References on queues that are gone stay in the model: they are what can be rescued. A broker drops
-// them when it starts.
+// References on queues that are gone stay in the model: they are what can be rescued. A broker
+// drops them when it starts.
 void Model::report_unbound(const bindings::Catalog& catalog) {
   // Without any binding the loader has said so, once for all queues.
   if (catalog.queues().empty()) return;

@@ -15,8 +15,7 @@ LiveMessage live_message(const VisitedEntry& entry, OnQueue on, std::int64_t now
   live.state = message_state(Reference::State::kPending, live.scheduled_ms, now_ms);
   live.file = entry.label;
   live.offset = entry.entry.offset;
-  live.length_bytes =
-      static_cast<std::uint32_t>(entry.entry.payload.size() + paging::kFrameBytes);
+  live.length_bytes = static_cast<std::uint32_t>(entry.entry.payload.size() + paging::kFrameBytes);
   live.paged = true;
   live.page = entry.page->number;
   live.page_index = entry.entry.number;

@@ -34,7 +34,8 @@ class PagedMessages final : public PageVisitor {
   bool stopped_ = false;
 };
 
-/// Hands on the messages that were paged for queue ids without a binding, in the order of the pages.
+/// Hands on the messages that were paged for queue ids without a binding, in the order of the
+/// pages.
 class UnboundPagedMessages final : public PageVisitor {
  public:
   UnboundPagedMessages(const LoadedStore& store, const PreparedIndex& prepared,

@@ -7,7 +7,8 @@
 namespace saranga::store {
 namespace {
 
-/// What the journals say of one queue's place in one page: looked up once a page, not once an entry.
+/// What the journals say of one queue's place in one page: looked up once a page, not once an
+/// entry.
 struct QueueInPage {
   std::int64_t queue = 0;
   bool bound = false;
@@ -41,7 +42,8 @@ class PageWalk {
   const paging::Page& page_;
   PageVisitor& visitor_;
   FindingSink& sink_;
-  // Nearly every entry of a page names the same queues in the same order, so the position finds them.
+  // Nearly every entry of a page names the same queues in the same order, so the position finds
+  // them.
   std::vector<QueueInPage> queues_;
 };
 

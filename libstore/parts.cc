@@ -48,7 +48,8 @@ std::unique_ptr<ReadableDirectory> find_data_folder(std::unique_ptr<ReadableDire
       if (!entries) continue;
       for (const DirectoryEntry& entry : *entries) {
         if (!entry.is_directory) continue;
-        if (auto directory = folder->open_directory(entry.name)) below.push_back(std::move(*directory));
+        if (auto directory = folder->open_directory(entry.name))
+          below.push_back(std::move(*directory));
       }
     }
     level = std::move(below);

@@ -54,7 +54,8 @@ struct Counts {
 // A page can name as many queue ids as it likes; those without a binding are listed up to here.
 constexpr std::size_t kMostUnboundIds = std::size_t{1} << 16;
 
-// ---- the journal ----------------------------------------------------------------------------------
+// ---- the journal
+// ----------------------------------------------------------------------------------
 
 /// The pass over references.
 class JournalCount {
@@ -95,7 +96,8 @@ TotalsById JournalCount::count_all() {
       case Reference::State::kInDoubtAck: ++totals.prepared_acks; break;
       case Reference::State::kInDoubtSend: ++totals.prepared_sends; break;
       case Reference::State::kPending:
-        count(totals, describe(static_cast<std::uint32_t>(i), model_.messages()[reference.message]));
+        count(totals,
+              describe(static_cast<std::uint32_t>(i), model_.messages()[reference.message]));
         break;
     }
   }
@@ -148,7 +150,8 @@ std::int64_t JournalCount::own_schedule(const Message& message) {
   return read_fact(*record, message.place.file(), store_.now_ms()).message.scheduled_ms;
 }
 
-// ---- pages ----------------------------------------------------------------------------------------
+// ---- pages
+// ----------------------------------------------------------------------------------------
 
 /// Counts one page on any thread; everything it finds is handed over in order.
 class PageCountJob final : public Job, private PageVisitor, private FindingSink {
@@ -230,7 +233,8 @@ void PageCountJob::entry(const VisitedEntry& entry) {
   }
 }
 
-// ---- putting it together --------------------------------------------------------------------------
+// ---- putting it together
+// --------------------------------------------------------------------------
 
 std::vector<QueueSummary> list_queues(const bindings::Catalog& catalog, const Counts& counts,
                                       JournalCount& journal) {

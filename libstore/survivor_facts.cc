@@ -46,7 +46,9 @@ void SurvivorFacts::add_message_record(const journal::Record& record) {
     }
     case message::kAcknowledgeCursor:
     case message::kPageComplete: {
-      CursorFact fact{.type = record.user_type, .queue = cursor.i64(), .page = cursor.i64(),
+      CursorFact fact{.type = record.user_type,
+                      .queue = cursor.i64(),
+                      .page = cursor.i64(),
                       .message = cursor.i32()};
       if (cursor.ok()) cursor_facts_.push_back(fact);
       return;

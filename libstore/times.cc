@@ -165,17 +165,17 @@ Result<std::int64_t> parse_time(std::string_view text, std::int64_t now_ms) {
 }
 
 std::string format_time(std::int64_t time_ms) {
-  constexpr std::int64_t kFirst = -62167219200000;  // 0000-01-01
+  constexpr std::int64_t kFirst = -62167219200000;   // 0000-01-01
   constexpr std::int64_t kBehind = 253402300800000;  // 10000-01-01
   if (time_ms < kFirst || time_ms >= kBehind) return fmt::format("{}", time_ms);
   const std::chrono::sys_time<std::chrono::milliseconds> time{std::chrono::milliseconds(time_ms)};
   const auto days = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::year_month_day date(days);
   const std::chrono::hh_mm_ss clock(time - days);
-  std::string text = fmt::format(
-      "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-      clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  std::string text =
+      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                  clock.hours().count(), clock.minutes().count(), clock.seconds().count());
   if (clock.subseconds().count() != 0) text += fmt::format(".{:03}", clock.subseconds().count());
   return text + "Z";
 }

@@ -31,9 +31,10 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--ids", options.digest.ids,
                "a message with another id is another message, whatever it holds");
   app.add_flag("--delivery", options.digest.delivery, "delivery counts and schedules count");
-  app.footer("Compares what is live: addresses, queues, messages. Nothing is ever written to either "
-             "store.\nExit codes: 0 no difference, 1 differences or warnings, 2 damage, 3 could not "
-             "finish, 64 usage.");
+  app.footer(
+      "Compares what is live: addresses, queues, messages. Nothing is ever written to either "
+      "store.\nExit codes: 0 no difference, 1 differences or warnings, 2 damage, 3 could not "
+      "finish, 64 usage.");
 }
 
 std::string other_place(const MessageDifference& message) {
@@ -103,10 +104,10 @@ ExitCode run_diff(Context& context, const Options& options) {
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   std::optional<JsonReport> report;
   if (options.verb.format != "text") {
-    report.emplace(run.output(),
-                   options.verb.format == "json" ? JsonReport::Form::kDocument
-                                                 : JsonReport::Form::kLines,
-                   JsonReport::Head{.schema = "saranga.diff/1", .store = options.verb.store.store});
+    report.emplace(
+        run.output(),
+        options.verb.format == "json" ? JsonReport::Form::kDocument : JsonReport::Form::kLines,
+        JsonReport::Head{.schema = "saranga.diff/1", .store = options.verb.store.store});
     run.findings().on_finding([&](const Finding& finding) { report->finding(finding); });
   }
   const auto first = run.load();

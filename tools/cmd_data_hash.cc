@@ -21,12 +21,14 @@ void add_options(CLI::App& app, Options& options) {
   add_verb_options(app, options.verb, {"text", "json", "jsonl"},
                    "text (a table), json or jsonl (JSON Lines)");
   add_now_option(app, options.verb);
-  app.add_flag("--ids", options.digest.ids, "message ids count: a store with new ids is another one");
+  app.add_flag("--ids", options.digest.ids,
+               "message ids count: a store with new ids is another one");
   app.add_flag("--delivery", options.digest.delivery,
                "delivery counts and schedules count: compaction by Artemis loses some of them");
-  app.footer("Equal digests: the same queues with the same messages in the same order, in doubt or "
-             "not,\nwherever they are stored. SHA-256. Nothing is ever written to the store.\n"
-             "Exit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
+  app.footer(
+      "Equal digests: the same queues with the same messages in the same order, in doubt or "
+      "not,\nwherever they are stored. SHA-256. Nothing is ever written to the store.\n"
+      "Exit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
 }
 
 void print_text(VerbRun& run, const store::StoreDigest& digest) {
@@ -62,10 +64,10 @@ ExitCode run_hash(Context& context, const Options& options) {
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   std::optional<JsonReport> report;
   if (options.verb.format != "text") {
-    report.emplace(run.output(),
-                   options.verb.format == "json" ? JsonReport::Form::kDocument
-                                                 : JsonReport::Form::kLines,
-                   JsonReport::Head{.schema = "saranga.hash/1", .store = options.verb.store.store});
+    report.emplace(
+        run.output(),
+        options.verb.format == "json" ? JsonReport::Form::kDocument : JsonReport::Form::kLines,
+        JsonReport::Head{.schema = "saranga.hash/1", .store = options.verb.store.store});
     run.findings().on_finding([&](const Finding& finding) { report->finding(finding); });
   }
   const auto loaded = run.load();

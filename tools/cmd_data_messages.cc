@@ -30,8 +30,9 @@ void add_options(CLI::App& app, Options& options) {
   print::add_body_option(app, options.body,
                          "how much of bodies to show: none, summary, text, hex or full");
   add_filter_options(app, options.filter, FilterScope::kMessages);
-  app.footer("STORE is a data folder, an instance folder or a broker.xml. Nothing is ever written to "
-             "it.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
+  app.footer(
+      "STORE is a data folder, an instance folder or a broker.xml. Nothing is ever written to "
+      "it.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
 }
 
 /// Shows what fits the filter, as far as the window allows.

@@ -37,9 +37,10 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--max-pages", options.max_pages, "show this many pages an address; -1 = all");
   app.add_flag("--skip-bindings", options.skip_bindings, "do not read the bindings journal");
   app.add_flag("--skip-journal", options.skip_journal, "read the message journal, show none of it");
-  app.footer("STORE is a data folder, an instance folder, a broker.xml, or one file: *.amq, "
-             "*.bindings, *.page, *.msg.\nNothing is ever written to it.\n"
-             "Exit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
+  app.footer(
+      "STORE is a data folder, an instance folder, a broker.xml, or one file: *.amq, "
+      "*.bindings, *.page, *.msg.\nNothing is ever written to it.\n"
+      "Exit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
 }
 
 std::unique_ptr<print::StorePrinter> make_printer(const Options& options,
@@ -56,14 +57,15 @@ std::unique_ptr<print::StorePrinter> make_printer(const Options& options,
 }
 
 bool is_single_file(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
   return !path.ends_with(".xml");
 }
 
 Result<void> print_it(print::PrintSession& session, const Options& options,
                       const std::optional<store::Location>& location) {
-  if (!location) return print::print_single_file(session, options.verb.store.store, options.reclaimed);
+  if (!location)
+    return print::print_single_file(session, options.verb.store.store, options.reclaimed);
   auto parts = print::open_parts(*location);
   if (!parts) return std::unexpected(parts.error());
   return print::print_store(session, std::move(*parts),
@@ -89,9 +91,8 @@ ExitCode run_print(Context& context, const Options& options) {
   if (const auto printed = print_it(session, options, location); !printed) {
     return run.fail(printed.error());
   }
-  return run.finish([&](ExitCode code) {
-    printer->end(run.output().buffer(), static_cast<int>(code));
-  });
+  return run.finish(
+      [&](ExitCode code) { printer->end(run.output().buffer(), static_cast<int>(code)); });
 }
 
 }  // namespace

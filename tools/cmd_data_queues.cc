@@ -35,8 +35,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--non-empty", options.non_empty, "leave out what has no messages and no pages");
   app.add_option("--sort", options.sort, "name, id, messages, bytes or oldest")
       ->check(CLI::IsMember({"name", "id", "messages", "bytes", "oldest"}));
-  app.footer("STORE is a data folder, an instance folder or a broker.xml. Nothing is ever written to "
-             "it.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
+  app.footer(
+      "STORE is a data folder, an instance folder or a broker.xml. Nothing is ever written to "
+      "it.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
 }
 
 std::int64_t id_of(const QueueSummary& queue) { return queue.id; }

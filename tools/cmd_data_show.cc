@@ -25,12 +25,14 @@ void add_options(CLI::App& app, Options& options) {
   add_verb_options(app, options.verb, {"text", "jsonl"}, "text or jsonl (JSON Lines)");
   add_now_option(app, options.verb);
   print::add_body_option(app, options.body, "how much of a message's body is shown");
-  app.add_option("ID", options.subjects,
-                 "the id of a message, queue, transaction or record; the name of a queue; FILE:OFFSET")
+  app.add_option(
+         "ID", options.subjects,
+         "the id of a message, queue, transaction or record; the name of a queue; FILE:OFFSET")
       ->required();
-  app.footer("FILE is as findings name it: journal/activemq-data-1.amq. OFFSET may be hexadecimal "
-             "(0x1f40).\nExit codes: 0 clean, 1 not found or warnings, 2 damage, 3 could not finish, "
-             "64 usage.");
+  app.footer(
+      "FILE is as findings name it: journal/activemq-data-1.amq. OFFSET may be hexadecimal "
+      "(0x1f40).\nExit codes: 0 clean, 1 not found or warnings, 2 damage, 3 could not finish, "
+      "64 usage.");
 }
 
 // The ids to collect records about. A queue that is given by name is shown without its records.
@@ -50,8 +52,8 @@ ExitCode run_show(Context& context, const Options& options) {
   store::StoryCollector stories(wanted_ids(subjects));
   const auto loaded = run.load(&stories);
   if (!loaded) return run.fail(loaded.error());
-  const auto printer = show::make_story_printer(options.verb.format, run.output().buffer(), **loaded,
-                                                stories, options.body);
+  const auto printer = show::make_story_printer(options.verb.format, run.output().buffer(),
+                                                **loaded, stories, options.body);
   printer->begin(options.verb.store.store);
   for (const show::Subject& subject : subjects) {
     Result<bool> shown = true;

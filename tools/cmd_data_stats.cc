@@ -35,9 +35,10 @@ void add_options(CLI::App& app, Options& options) {
   add_verb_options(app, options.verb, {"text", "json", "jsonl"},
                    "text (tables), json or jsonl (JSON Lines)");
   add_now_option(app, options.verb);
-  app.footer("Counts by address, record type and file; messages by size and age. What keeps a file is "
-             "told by `saranga data explain`.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not "
-             "finish, 64 usage.");
+  app.footer(
+      "Counts by address, record type and file; messages by size and age. What keeps a file is "
+      "told by `saranga data explain`.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not "
+      "finish, 64 usage.");
 }
 
 std::string_view type_name(std::int8_t type) {
@@ -74,8 +75,8 @@ void print_records(TextBuffer& out, const Answer& answer) {
     const journal::KindTraits& kind = journal::traits(key.first);
     const std::string type =
         kind.has_user_type ? fmt::format("{} {}", key.second, type_name(key.second)) : "";
-    table.add(out, {std::string(kind.name), type, human_count(count.records),
-                    human_bytes(count.bytes)});
+    table.add(out,
+              {std::string(kind.name), type, human_count(count.records), human_bytes(count.bytes)});
   }
   table.finish(out);
   out.put('\n');
@@ -91,9 +92,10 @@ void print_files(TextBuffer& out, const Answer& answer) {
               std::nullopt);
   for (const auto* journal : {&answer.store->bindings(), &answer.store->journal()}) {
     for (const store::ScannedFile& file : journal->scanned) {
-      table.add(out, {file.label, human_count(file.records), human_bytes(file.account.record_bytes),
-                      human_bytes(file.account.stale_bytes), human_bytes(file.account.padding_bytes),
-                      human_bytes(file.account.unreadable_bytes)});
+      table.add(out,
+                {file.label, human_count(file.records), human_bytes(file.account.record_bytes),
+                 human_bytes(file.account.stale_bytes), human_bytes(file.account.padding_bytes),
+                 human_bytes(file.account.unreadable_bytes)});
     }
   }
   table.finish(out);
@@ -188,10 +190,10 @@ ExitCode run_stats(Context& context, const Options& options) {
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   std::optional<JsonReport> report;
   if (options.verb.format != "text") {
-    report.emplace(run.output(),
-                   options.verb.format == "json" ? JsonReport::Form::kDocument
-                                                 : JsonReport::Form::kLines,
-                   JsonReport::Head{.schema = "saranga.stats/1", .store = options.verb.store.store});
+    report.emplace(
+        run.output(),
+        options.verb.format == "json" ? JsonReport::Form::kDocument : JsonReport::Form::kLines,
+        JsonReport::Head{.schema = "saranga.stats/1", .store = options.verb.store.store});
     run.findings().on_finding([&](const Finding& finding) { report->finding(finding); });
   }
   const auto counter = std::make_unique<store::RecordCounter>();

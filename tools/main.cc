@@ -115,8 +115,8 @@ ExitCode run(Context& context, const std::vector<std::string>& arguments) {
   for (const Command& command : kCommands) {
     const std::size_t words = matches(command, arguments);
     if (words == 0) continue;
-    return command.run(context, {arguments.begin() + static_cast<std::ptrdiff_t>(words),
-                                 arguments.end()});
+    return command.run(context,
+                       {arguments.begin() + static_cast<std::ptrdiff_t>(words), arguments.end()});
   }
   std::string given = arguments[0];
   if (arguments.size() > 1 && arguments[0] == "data") given += " " + arguments[1];

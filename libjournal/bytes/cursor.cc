@@ -10,7 +10,8 @@ constexpr std::int32_t kLongStringUnits = 4095;  // from here on the text is a w
 }  // namespace
 
 Error Cursor::error() const {
-  return Error{.code = ErrorCode::kDamaged, .text = fmt::format("value {}", problem()), .offset = at_};
+  return Error{
+      .code = ErrorCode::kDamaged, .text = fmt::format("value {}", problem()), .offset = at_};
 }
 
 Text Cursor::string() {

@@ -52,7 +52,8 @@ std::size_t copy_ascii_prefix(Bytes raw, TextBuffer& out) {
     units = units | (units >> 16);
     std::memcpy(to + at / 2, &units, 4);
   }
-  for (; at + 2 <= raw.size() && raw[at + 1] == std::byte{0} && raw[at] < std::byte{0x80}; at += 2) {
+  for (; at + 2 <= raw.size() && raw[at + 1] == std::byte{0} && raw[at] < std::byte{0x80};
+       at += 2) {
     to[at / 2] = static_cast<char>(raw[at]);
   }
   out.commit(at / 2);
@@ -96,7 +97,8 @@ Decoded decode_sequence(Bytes raw, std::size_t at, bool utf8) {
     if ((next & 0xC0U) != 0x80U) return {};
     value = (value << 6) | (next & 0x3FU);
   }
-  // UTF-8 knows one form for a character, the shortest; Java reads its UTF blocks without that rule.
+  // UTF-8 knows one form for a character, the shortest; Java reads its UTF blocks without that
+  // rule.
   static constexpr std::uint32_t kLowest[] = {0, 0, 0x80, 0x800, 0x10000};
   if (value > 0x10FFFF || (utf8 && value < kLowest[length])) return {};
   return {value, length, true};

@@ -140,7 +140,8 @@ Result<std::vector<DirectoryEntry>> ArchiveDirectory::list() const {
 Result<std::unique_ptr<ReadableFile>> ArchiveDirectory::open(std::string_view name) const {
   const auto found = tree_->find(prefix_ + std::string(name));
   if (found == tree_->end()) {
-    return fail(ErrorCode::kNotFound, "no such file in the archive", path_ + "/" + std::string(name));
+    return fail(ErrorCode::kNotFound, "no such file in the archive",
+                path_ + "/" + std::string(name));
   }
   return std::make_unique<MemberFile>(found->second, archive_);
 }
@@ -174,7 +175,8 @@ class ArchiveReader {
   [[nodiscard]] std::unexpected<Error> damaged() const {
     const char* text = archive_error_string(handle_.get());
     return fail(ErrorCode::kDamaged,
-                std::string("the archive cannot be read: ") + (text == nullptr ? "?" : text), path_);
+                std::string("the archive cannot be read: ") + (text == nullptr ? "?" : text),
+                path_);
   }
 
   std::string path_;
@@ -199,7 +201,8 @@ Result<std::shared_ptr<const Tree>> ArchiveReader::read() {
     if (state == ARCHIVE_EOF) break;
     if (state != ARCHIVE_OK && state != ARCHIVE_WARN) return damaged();
     if (tree_->size() >= limits_.members) {
-      return fail(ErrorCode::kUnsupported, "the archive has too many members; unpack it first", path_);
+      return fail(ErrorCode::kUnsupported, "the archive has too many members; unpack it first",
+                  path_);
     }
     if (auto added = add(entry); !added) return std::unexpected(added.error());
   }
@@ -305,7 +308,8 @@ std::shared_ptr<Tree> read_plain_tar(const ReadableFile& file) {
     if (!prefix.empty()) name = prefix + "/" + name;
     name = clean_name(name);
     at += kTarBlock;
-    Member member{.size_bytes = *size, .modified_ms = static_cast<std::int64_t>(*modified) * 1000,
+    Member member{.size_bytes = *size,
+                  .modified_ms = static_cast<std::int64_t>(*modified) * 1000,
                   .offset = at};
     if (type == '5') {
       member.size_bytes = 0;

@@ -98,14 +98,15 @@ Result<std::vector<DirectoryEntry>> DiskDirectory::list() const {
   std::vector<DirectoryEntry> entries;
   while (const dirent* entry = ::readdir(stream)) {
     const std::string_view name = entry->d_name;
-    struct stat status {};
+    struct stat status{};
     if (name == "." || name == "..") continue;
     // An entry that vanished between the listing and this call is a live folder's normal life.
     if (::fstatat(descriptor_.get(), entry->d_name, &status, 0) != 0) continue;
-    entries.push_back({.name = std::string(name),
-                       .size_bytes = static_cast<std::uint64_t>(status.st_size),
-                       .modified_ms = status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000,
-                       .is_directory = S_ISDIR(status.st_mode)});
+    entries.push_back(
+        {.name = std::string(name),
+         .size_bytes = static_cast<std::uint64_t>(status.st_size),
+         .modified_ms = status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000,
+         .is_directory = S_ISDIR(status.st_mode)});
   }
   ::closedir(stream);
   std::ranges::sort(entries, {}, &DirectoryEntry::name);
@@ -116,7 +117,7 @@ Result<std::unique_ptr<ReadableFile>> DiskDirectory::open(std::string_view name)
   const std::string path = path_ + "/" + std::string(name);
   Descriptor descriptor(open_for_reading(descriptor_.get(), std::string(name).c_str(), O_NONBLOCK));
   if (descriptor.get() < 0) return system_error(errno, "cannot open", path);
-  struct stat status {};
+  struct stat status{};
   if (::fstat(descriptor.get(), &status) != 0) return system_error(errno, "cannot inspect", path);
   if (!S_ISREG(status.st_mode)) return fail(ErrorCode::kUnsupported, "not a regular file", path);
   const auto size = static_cast<std::uint64_t>(status.st_size);

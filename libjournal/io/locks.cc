@@ -14,7 +14,7 @@ Result<std::optional<int>> lock_holder(const std::string& path) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<int>{};
     return fail(ErrorCode::kIo, std::string("cannot open: ") + std::strerror(errno), path);
   }
-  struct flock wanted {};
+  struct flock wanted{};
   wanted.l_type = F_WRLCK;
   wanted.l_whence = SEEK_SET;
   const int asked = ::fcntl(descriptor, F_GETLK, &wanted);

@@ -52,7 +52,7 @@ Result<void> sync_folder(const std::string& path) {
 }  // namespace
 
 Result<std::unique_ptr<Replacer>> Replacer::create(const std::string& path, bool overwrite) {
-  struct stat status {};
+  struct stat status{};
   const bool exists = ::lstat(path.c_str(), &status) == 0;
   if (exists && !overwrite) return fail(ErrorCode::kExists, "the target is already there", path);
   if (exists && !S_ISREG(status.st_mode)) {

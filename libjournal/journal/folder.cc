@@ -122,9 +122,10 @@ void FolderReader::read_control(const std::vector<DirectoryEntry>& entries) {
   consumed_.insert(folder_.plan->consumed.begin(), folder_.plan->consumed.end());
   produced_.insert(folder_.plan->produced.begin(), folder_.plan->produced.end());
   odd(name, size, OddFile::Why::kControl, "interrupted-compaction", Severity::kWarning,
-      fmt::format("a compaction was interrupted after its output was complete: {} files are read in "
-                  "place of {} old ones, as the next start will have it",
-                  produced_.size(), consumed_.size()));
+      fmt::format(
+          "a compaction was interrupted after its output was complete: {} files are read in "
+          "place of {} old ones, as the next start will have it",
+          produced_.size(), consumed_.size()));
 }
 
 void FolderReader::classify(const DirectoryEntry& entry) {
@@ -250,9 +251,8 @@ Result<std::optional<JournalFile>> read_file_header(const ReadableFile& file, st
   auto got = file.read_at(0, bytes);
   if (!got) return std::unexpected(got.error());
   if (*got < sizeof bytes) return std::optional<JournalFile>{};
-  JournalFile result{.name = std::move(name),
-                     .size_bytes = file.size_bytes(),
-                     .header = parse_header(bytes)};
+  JournalFile result{
+      .name = std::move(name), .size_bytes = file.size_bytes(), .header = parse_header(bytes)};
   if (result.header.readable()) return result;
   result.header_guessed = true;
   const std::int32_t version = result.header.format_version;

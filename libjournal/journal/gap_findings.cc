@@ -53,14 +53,15 @@ std::optional<Finding> text_filtered(const FileScanner& scanner) {
   if (replaced < kMany) return std::nullopt;
   std::uint64_t near = 0;
   for (const Gap& gap : scanner.gaps()) near += gap.near_count;
-  return Finding{.code = "text-filtered",
-                 .severity = Severity::kDamage,
-                 .offset = 0,
-                 .length_bytes = scanner.account().total_bytes(),
-                 .text = fmt::format("every byte from 80 up has become EF BF BD, {} times: a program"
-                                     " took the file for text; {} places in it look like records,"
-                                     " {} whole ones are left, and what they say may be changed",
-                                     replaced, near, scanner.record_count())};
+  return Finding{
+      .code = "text-filtered",
+      .severity = Severity::kDamage,
+      .offset = 0,
+      .length_bytes = scanner.account().total_bytes(),
+      .text = fmt::format("every byte from 80 up has become EF BF BD, {} times: a program"
+                          " took the file for text; {} places in it look like records,"
+                          " {} whole ones are left, and what they say may be changed",
+                          replaced, near, scanner.record_count())};
 }
 
 // A block that an ASYNCIO journal had not written when it crashed still holds a previous life.
@@ -77,29 +78,32 @@ Finding describe(const Gap& gap) {
     const bool hole = is_hole(gap);
     finding.code = hole ? "hole-between-records" : "record-tag-damaged";
     finding.severity = hole ? Severity::kWarning : Severity::kDamage;
-    finding.text = fmt::format("{} bytes of records with another tag than the file's stand between "
-                               "its records",
-                               gap.length_bytes);
+    finding.text = fmt::format(
+        "{} bytes of records with another tag than the file's stand between "
+        "its records",
+        gap.length_bytes);
     return finding;
   }
   if (gap.near && gap.near->early_bytes != 0) {
     finding.code = "record-written-short";
     finding.severity = Severity::kInfo;
     finding.text = describe_near(gap) +
-                   fmt::format("; the right check size stands {} bytes early: an old release computed "
-                               "the length wrongly, and no broker reads the record",
-                               gap.near->early_bytes);
+                   fmt::format(
+                       "; the right check size stands {} bytes early: an old release computed "
+                       "the length wrongly, and no broker reads the record",
+                       gap.near->early_bytes);
     return finding;
   }
   if (gap.followed_by_record) {
-    finding.text = gap.near ? describe_near(gap)
-                            : fmt::format("{} bytes between records are no record", gap.length_bytes);
+    finding.text = gap.near
+                       ? describe_near(gap)
+                       : fmt::format("{} bytes between records are no record", gap.length_bytes);
     return finding;
   }
   finding.code = gap.near ? "torn-record" : "garbage-behind-records";
-  finding.text = gap.near ? describe_near(gap) + "; nothing readable follows in the file"
-                          : fmt::format("{} bytes behind the last record are no record",
-                                        gap.length_bytes);
+  finding.text =
+      gap.near ? describe_near(gap) + "; nothing readable follows in the file"
+               : fmt::format("{} bytes behind the last record are no record", gap.length_bytes);
   return finding;
 }
 

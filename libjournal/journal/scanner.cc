@@ -1,5 +1,5 @@
-// The byte-by-byte scan of a journal file. A record starts at any offset from 16 on; whatever is not
-// a record costs one byte, so that nothing behind damage is lost (docs/format/journal.md).
+// The byte-by-byte scan of a journal file. A record starts at any offset from 16 on; whatever is
+// not a record costs one byte, so that nothing behind damage is lost (docs/format/journal.md).
 #include "saranga/journal/scanner.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,8 @@ std::uint64_t fixed_bytes(const KindTraits& kind, std::int32_t version) {
 }
 
 // Reads the fields between tag and body; `at` holds at least the fixed part of the record.
-// Returns the length of what follows the fields: the body or extra data, negative when it is absurd.
+// Returns the length of what follows the fields: the body or extra data, negative when it is
+// absurd.
 std::int64_t read_fields(const std::byte* at, const KindTraits& kind, std::int32_t version,
                          Record& record) {
   record.kind = kind.kind;
@@ -280,9 +281,8 @@ FileScanner::Match FileScanner::match_length(const KindTraits& kind, std::uint64
     }
   }
   if (static_cast<std::int64_t>(check) == static_cast<std::int64_t>(length)) return Match::kYes;
-  problem = {.what = Problem::What::kCheck,
-             .found = check,
-             .expected = static_cast<std::int64_t>(length)};
+  problem = {
+      .what = Problem::What::kCheck, .found = check, .expected = static_cast<std::int64_t>(length)};
   return Match::kNo;
 }
 
@@ -358,8 +358,8 @@ void FileScanner::note_near(const Record& record, const Problem& problem) {
                      .early_bytes = early};
   switch (problem.what) {
     case Problem::What::kCut:
-      near_->problem = fmt::format("the file ends before the {} bytes that it needs at least",
-                                   problem.expected);
+      near_->problem =
+          fmt::format("the file ends before the {} bytes that it needs at least", problem.expected);
       break;
     case Problem::What::kNegative:
       near_->problem = fmt::format("its body length is {}", problem.found);
@@ -376,8 +376,9 @@ void FileScanner::note_near(const Record& record, const Problem& problem) {
   }
 }
 
-// Releases 2.16 to 2.35 computed the length of some records too long (docs/format/bindings.md#diverts):
-// the check size is right, but stands a few bytes in front of its place.
+// Releases 2.16 to 2.35 computed the length of some records too long
+// (docs/format/bindings.md#diverts): the check size is right, but stands a few bytes in front of
+// its place.
 std::uint32_t FileScanner::early_check(std::uint64_t length) const {
   static constexpr std::uint32_t kFarthest = 64;
   const std::uint64_t end = position() + length;
@@ -422,9 +423,9 @@ void FileScanner::close_unknown(std::uint64_t end, bool before_stale, bool befor
   short_end_ = 0;
 }
 
-// When a file is reused, the last new record overwrites the beginning of an old one. What is left of
-// that one ends with its check size, which reaches back beyond the beginning of the stretch. Returns
-// where such a remnant ends, 0 when the unknown stretch is none.
+// When a file is reused, the last new record overwrites the beginning of an old one. What is left
+// of that one ends with its check size, which reaches back beyond the beginning of the stretch.
+// Returns where such a remnant ends, 0 when the unknown stretch is none.
 std::uint64_t FileScanner::remnant_end(std::uint64_t end, bool before_stale) const {
   const std::uint64_t from = *unknown_from_;
   const std::uint64_t first = before_stale ? end : unknown_end_;

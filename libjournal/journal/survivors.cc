@@ -41,15 +41,16 @@ void Survivors::commit(const Record& record, std::size_t file) {
 
 void Survivors::mismatch(const Record& record, std::size_t file, std::int32_t counted,
                          const char* what) {
-  sink_.finding({.code = "transaction-incomplete",
-                 .severity = Severity::kDamage,
-                 .file = file_names_[file],
-                 .offset = record.offset,
-                 .length_bytes = record.length_bytes,
-                 .id = record.tx_id,
-                 .text = fmt::format("the {} of transaction {} counts {} records in this file, {} are "
-                                     "there; a broker drops the whole transaction",
-                                     what, record.tx_id, record.number, counted)});
+  sink_.finding(
+      {.code = "transaction-incomplete",
+       .severity = Severity::kDamage,
+       .file = file_names_[file],
+       .offset = record.offset,
+       .length_bytes = record.length_bytes,
+       .id = record.tx_id,
+       .text = fmt::format("the {} of transaction {} counts {} records in this file, {} are "
+                           "there; a broker drops the whole transaction",
+                           what, record.tx_id, record.number, counted)});
 }
 
 // A delete anywhere kills its id, also in front of the add, so the set is kept to the end.

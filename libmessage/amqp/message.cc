@@ -80,8 +80,8 @@ constexpr Type kHeaderTypes[] = {Type::kBoolean, Type::kUbyte, Type::kUint, Type
 
 // What AMQP asks for; the broker takes any type for the two ids.
 constexpr Type kPropertyTypes[kPropertyCount] = {
-    Type::kNull,   Type::kBinary, Type::kString,    Type::kString,    Type::kString,
-    Type::kNull,   Type::kSymbol, Type::kSymbol,    Type::kTimestamp, Type::kTimestamp,
+    Type::kNull,   Type::kBinary, Type::kString, Type::kString,    Type::kString,
+    Type::kNull,   Type::kSymbol, Type::kSymbol, Type::kTimestamp, Type::kTimestamp,
     Type::kString, Type::kUint,   Type::kString};
 
 void read_fields(const Value& list, std::span<Value> fields) {

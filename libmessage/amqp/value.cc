@@ -10,10 +10,10 @@ namespace saranga::message::amqp {
 namespace {
 
 constexpr std::array<std::string_view, 26> kTypeNames = {
-    "null",       "boolean", "ubyte",  "ushort",    "uint",      "ulong",      "byte",
-    "short",      "int",     "long",   "float",     "double",    "decimal32",  "decimal64",
-    "decimal128", "char",    "timestamp", "uuid",   "binary",    "string",     "symbol",
-    "list",       "map",     "array",  "described", "unknown"};
+    "null",       "boolean", "ubyte",     "ushort",    "uint",   "ulong",     "byte",
+    "short",      "int",     "long",      "float",     "double", "decimal32", "decimal64",
+    "decimal128", "char",    "timestamp", "uuid",      "binary", "string",    "symbol",
+    "list",       "map",     "array",     "described", "unknown"};
 static_assert(kTypeNames.size() == static_cast<std::size_t>(Type::kUnknown) + 1);
 
 constexpr std::uint8_t kFirstCode = 0x40;  // lower ones have no width, so nothing can skip them
@@ -94,9 +94,9 @@ Compound open_compound(std::uint8_t code, Bytes content) {
 
 // A list, map or array that check_value() is inside of.
 struct OpenCompound {
-  std::size_t end = 0;             // where its bytes end
-  std::uint64_t left = 0;          // values still to be read
-  std::uint8_t element_code = 0;   // arrays: how the elements are encoded; 0 otherwise
+  std::size_t end = 0;            // where its bytes end
+  std::uint64_t left = 0;         // values still to be read
+  std::uint8_t element_code = 0;  // arrays: how the elements are encoded; 0 otherwise
   bool array = false;
 };
 
@@ -107,8 +107,7 @@ class Checker {
   // Checks `bytes` as the content of `code`, or, when that is 0, as one complete value.
   const char* run(std::uint8_t code) {
     const bool array = code != 0;
-    open_.push_back(
-        {.end = cursor_.remaining(), .left = 1, .element_code = code, .array = array});
+    open_.push_back({.end = cursor_.remaining(), .left = 1, .element_code = code, .array = array});
     while (!open_.empty() && cursor_.ok()) step();
     return cursor_.ok() ? nullptr : cursor_.problem();
   }

@@ -81,8 +81,8 @@ bool Compiler::operand() {
     case TokenKind::kMinus:
     case TokenKind::kNot: {
       const Op op = kind() == TokenKind::kNot ? Op::kNot : Op::kNegate;
-      operators_.push_back({.waiting = Waiting::kUnary, .rank = Rank::kUnary, .op = op,
-                            .token = token_});
+      operators_.push_back(
+          {.waiting = Waiting::kUnary, .rank = Rank::kUnary, .op = op, .token = token_});
       wants_operand_ = true;
       break;
     }
@@ -229,8 +229,13 @@ void Compiler::complete(Rank rank, bool negated) {
 }
 
 void Compiler::wait(Rank rank, Op op, bool jumps, std::uint32_t jump, bool negated) {
-  operators_.push_back({.waiting = Waiting::kBinary, .rank = rank, .op = op, .negated = negated,
-                        .jumps = jumps, .jump = jump, .token = token_});
+  operators_.push_back({.waiting = Waiting::kBinary,
+                        .rank = rank,
+                        .op = op,
+                        .negated = negated,
+                        .jumps = jumps,
+                        .jump = jump,
+                        .token = token_});
   wants_operand_ = true;
 }
 
@@ -324,8 +329,10 @@ bool Compiler::in(bool negated) {
 bool Compiler::between(bool negated) {
   if (!reduce(Rank::kComparison) || !check_order(token_)) return false;
   writer_.emit(Op::kDuplicate);
-  operators_.push_back({.waiting = Waiting::kBetweenLow, .negated = negated,
-                        .jump = writer_.emit(Op::kJumpIfNoLeft), .token = token_});
+  operators_.push_back({.waiting = Waiting::kBetweenLow,
+                        .negated = negated,
+                        .jump = writer_.emit(Op::kJumpIfNoLeft),
+                        .token = token_});
   wants_operand_ = true;
   return advance();
 }
@@ -380,8 +387,7 @@ bool Compiler::write(const Operator& waiting) {
     case Waiting::kUnary:
       if (waiting.op == Op::kNot && !need_condition(waiting.token)) return false;
       writer_.emit(waiting.op);
-      operands_.back() =
-          waiting.op == Op::kNot ? OperandKind::kCondition : OperandKind::kComputed;
+      operands_.back() = waiting.op == Op::kNot ? OperandKind::kCondition : OperandKind::kComputed;
       return true;
     case Waiting::kBetweenHigh:
       if (!check_order(waiting.token)) return false;
@@ -434,8 +440,7 @@ bool Compiler::need_condition(const Token& where) {
     default: break;
   }
   const bool whole = where.to == 0;
-  const std::string what =
-      whole ? "the selector" : "an operand of " + lexer_.describe(where);
+  const std::string what = whole ? "the selector" : "an operand of " + lexer_.describe(where);
   return refuse(where, what + " is no condition, expected " + kWantsCondition);
 }
 

@@ -13,10 +13,10 @@ struct Keyword {
 };
 
 constexpr Keyword kKeywords[] = {
-    {"NOT", TokenKind::kNot},         {"AND", TokenKind::kAnd},     {"OR", TokenKind::kOr},
-    {"BETWEEN", TokenKind::kBetween}, {"LIKE", TokenKind::kLike},   {"ESCAPE", TokenKind::kEscape},
-    {"IN", TokenKind::kIn},           {"IS", TokenKind::kIs},       {"TRUE", TokenKind::kTrue},
-    {"FALSE", TokenKind::kFalse},     {"NULL", TokenKind::kNull},   {"XPATH", TokenKind::kXpath},
+    {"NOT", TokenKind::kNot},         {"AND", TokenKind::kAnd},   {"OR", TokenKind::kOr},
+    {"BETWEEN", TokenKind::kBetween}, {"LIKE", TokenKind::kLike}, {"ESCAPE", TokenKind::kEscape},
+    {"IN", TokenKind::kIn},           {"IS", TokenKind::kIs},     {"TRUE", TokenKind::kTrue},
+    {"FALSE", TokenKind::kFalse},     {"NULL", TokenKind::kNull}, {"XPATH", TokenKind::kXpath},
     {"XQUERY", TokenKind::kXquery},
 };
 

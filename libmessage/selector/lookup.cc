@@ -71,7 +71,8 @@ Value value_of_annotation(const amqp::Value& value) {
     case Type::kUshort:
     case Type::kUint:
     case Type::kUlong:
-      return {.kind = Kind::kUnsigned, .type = type,
+      return {.kind = Kind::kUnsigned,
+              .type = type,
               .number = static_cast<std::int64_t>(value.unsigned_number())};
     case Type::kFloat: return real_value(Kind::kFloat, static_cast<double>(value.real32()));
     case Type::kDouble: return real_value(Kind::kDouble, value.real64());
@@ -243,8 +244,7 @@ std::optional<Value> Lookup::amqp_header(Header header) {
       return number_value(Kind::kLong, time.signed_number());
     }
     case Header::kDurable: {
-      const bool durable =
-          message_.durable ? *message_.durable : amqp::is_durable(stored, amqp());
+      const bool durable = message_.durable ? *message_.durable : amqp::is_durable(stored, amqp());
       return text_value(Text(durable ? "DURABLE" : "NON_DURABLE"));
     }
     case Header::kExpiration: return number_value(Kind::kLong, amqp_expiration());
@@ -347,9 +347,9 @@ std::optional<Value> Lookup::amqp_field(AmqpField field) {
 // looks as if it had one gets another.
 std::optional<Value> Lookup::correlation_id() {
   using amqp::Type;
-  static constexpr std::string_view kTypePrefixes[] = {"ID:AMQP_BINARY:", "ID:AMQP_UUID:",
-                                                       "ID:AMQP_ULONG:", "ID:AMQP_STRING:",
-                                                       "ID:AMQP_NO_PREFIX:"};
+  static constexpr std::string_view kTypePrefixes[] = {
+      "ID:AMQP_BINARY:", "ID:AMQP_UUID:", "ID:AMQP_ULONG:", "ID:AMQP_STRING:",
+      "ID:AMQP_NO_PREFIX:"};
   const amqp::Value& id = amqp_properties()[amqp::Property::kCorrelationId];
   switch (id.type()) {
     case Type::kNull: return Value{};

@@ -15,14 +15,10 @@ struct Translation {
 
 // In the order in which they are made, each on the result of the one before.
 constexpr Translation kTranslations[] = {
-    {"JMSDeliveryMode", "AMQDurable"},
-    {"'PERSISTENT'", "'DURABLE'"},
-    {"'NON_PERSISTENT'", "'NON_DURABLE'"},
-    {"JMSPriority", "AMQPriority"},
-    {"JMSTimestamp", "AMQTimestamp"},
-    {"JMSMessageID", "AMQUserID"},
-    {"JMSExpiration", "AMQExpiration"},
-    {"JMSXGroupID", "AMQGroupID"},
+    {"JMSDeliveryMode", "AMQDurable"},     {"'PERSISTENT'", "'DURABLE'"},
+    {"'NON_PERSISTENT'", "'NON_DURABLE'"}, {"JMSPriority", "AMQPriority"},
+    {"JMSTimestamp", "AMQTimestamp"},      {"JMSMessageID", "AMQUserID"},
+    {"JMSExpiration", "AMQExpiration"},    {"JMSXGroupID", "AMQGroupID"},
 };
 
 struct Range {

@@ -21,9 +21,9 @@ Identifier make_identifier(std::string name) {
       {"AMQAddress", Header::kAddress},       {"AMQGroupID", Header::kGroupId},
   };
   static constexpr std::pair<std::string_view, Field> kFields[] = {
-      {"JMSType", Field::kSubject},         {"__AMQ_CID", Field::kConnectionId},
-      {"JMSXGroupID", Field::kGroupId},     {"JMSXGroupSeq", Field::kGroupSequence},
-      {"JMSXUserID", Field::kUserId},       {"JMSCorrelationID", Field::kCorrelationId},
+      {"JMSType", Field::kSubject},     {"__AMQ_CID", Field::kConnectionId},
+      {"JMSXGroupID", Field::kGroupId}, {"JMSXGroupSeq", Field::kGroupSequence},
+      {"JMSXUserID", Field::kUserId},   {"JMSCorrelationID", Field::kCorrelationId},
   };
   static constexpr std::string_view kInternalPrefix = "_AMQ_";
   Identifier identifier{.name = std::move(name)};

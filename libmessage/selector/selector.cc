@@ -18,9 +18,10 @@ std::string place_of(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto line = std::ranges::count(before, '\n') + 1;
   const std::string_view in_line = before.substr(before.rfind('\n') + 1);
-  const auto column = std::ranges::count_if(in_line, [](char c) {
-                        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-                      }) + 1;
+  const auto column =
+      std::ranges::count_if(
+          in_line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }) +
+      1;
   return "line " + std::to_string(line) + ", column " + std::to_string(column) + ": ";
 }
 

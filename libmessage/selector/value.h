@@ -20,15 +20,15 @@ enum class Kind : std::uint8_t {
   kLong,
   kFloat,
   kDouble,
-  kBig,        ///< a literal of more than 64 bits, possibly negated
-  kUnsigned,   ///< an unsigned number of a message annotation
+  kBig,       ///< a literal of more than 64 bits, possibly negated
+  kUnsigned,  ///< an unsigned number of a message annotation
   kChar,
   kText,
   kBytes,
   kSymbol,
   kTimestamp,
   kUuid,
-  kObject,     ///< anything else: it is there, and equal to itself
+  kObject,  ///< anything else: it is there, and equal to itself
 };
 
 /// A value. Its texts and bytes are views of the message, the program or the evaluation.

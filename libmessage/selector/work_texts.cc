@@ -91,9 +91,7 @@ bool WorkTexts::append_spelling(std::string& out, const Value& value) {
     case Kind::kFloat: return append_ascii(out, spell_float(static_cast<float>(value.real)));
     case Kind::kDouble: return append_ascii(out, spell_double(value.real));
     case Kind::kBig: return append_ascii(out, value.flag ? "-" : "") && append(out, value.text);
-    case Kind::kChar:
-      append_unit(out, static_cast<std::int32_t>(value.number));
-      return charge(3);
+    case Kind::kChar: append_unit(out, static_cast<std::int32_t>(value.number)); return charge(3);
     case Kind::kText:
     case Kind::kSymbol: return append(out, value.text);
     // Of this, and of what has no text of its own, Java writes the class and a number that is

@@ -19,9 +19,7 @@ class WorkTexts {
 
   /// A new text.
   [[nodiscard]] std::string& create() { return texts_.emplace_back(); }
-  [[nodiscard]] Text view(const std::string& text) const {
-    return {as_bytes(text), encoding_};
-  }
+  [[nodiscard]] Text view(const std::string& text) const { return {as_bytes(text), encoding_}; }
   [[nodiscard]] Value value(std::string& text) const { return text_value(view(text)); }
 
   /// Appending; false once there is no more room.

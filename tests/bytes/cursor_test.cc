@@ -215,7 +215,8 @@ TEST_CASE("texts with a negative length are refused") {
     CHECK(simple.simple_string().empty());
     CHECK(std::string(simple.problem()) == "has a negative length");
   }
-  const Buffer inner = hex_bytes("00000FFF FFFFFFFE");  // a long String with a negative inner length
+  const Buffer inner =
+      hex_bytes("00000FFF FFFFFFFE");  // a long String with a negative inner length
   Cursor cursor(inner);
   CHECK(cursor.string().empty());
   CHECK(std::string(cursor.problem()) == "has a negative length");

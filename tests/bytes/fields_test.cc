@@ -54,7 +54,10 @@ constexpr Sample kSamples[] = {
     {.type = FieldType::kSizedAscii, .hex = "00000000", .state = State::kNull},
     {.type = FieldType::kSizedBytes, .hex = "00000003 010203", .bytes = 3},
     {.type = FieldType::kSizedBytes, .hex = "00000000", .bytes = 0},
-    {.type = FieldType::kXid, .hex = "00000001 00000001 B1 00000002 A1A2", .number = 1, .bytes = 15},
+    {.type = FieldType::kXid,
+     .hex = "00000001 00000001 B1 00000002 A1A2",
+     .number = 1,
+     .bytes = 15},
     {.type = FieldType::kI8List, .hex = "00000002 0001", .number = 2, .bytes = 2},
     {.type = FieldType::kStringList,
      .hex = "00000002 00000001 0061 00000000",
@@ -132,10 +135,10 @@ TEST_CASE("the rest of a body may be empty") {
 }
 
 TEST_CASE("counts and lengths that cannot be are refused") {
-  for (const FieldType type : {FieldType::kI8List, FieldType::kStringList,
-                               FieldType::kSimpleStringList, FieldType::kNullableStringList,
-                               FieldType::kNullableStringPairs, FieldType::kSizedBytes,
-                               FieldType::kSizedAscii, FieldType::kSimpleString}) {
+  for (const FieldType type :
+       {FieldType::kI8List, FieldType::kStringList, FieldType::kSimpleStringList,
+        FieldType::kNullableStringList, FieldType::kNullableStringPairs, FieldType::kSizedBytes,
+        FieldType::kSizedAscii, FieldType::kSimpleString}) {
     for (const char* hex : {"FFFFFFFF 00000000", "80000000 00000000", "7FFFFFFF 00000000"}) {
       INFO("type " << static_cast<int>(type) << ", bytes " << hex);
       const Buffer body = hex_bytes(hex);

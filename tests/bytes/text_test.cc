@@ -147,9 +147,9 @@ TEST_CASE("an odd byte at the end of UTF-16 is no character") {
 TEST_CASE("malformed bytes become replacement characters, what surrounds them stays") {
   const std::string r(kReplaced);
   for (const TextEncoding encoding : {TextEncoding::kUtf8, TextEncoding::kCesu8}) {
-    CHECK(read("61 80 62", encoding) == "a" + r + "b");    // a continuation without a lead
-    CHECK(read("61 C3 62", encoding) == "a" + r + "b");    // a lead without a continuation
-    CHECK(read("61 C3", encoding) == "a" + r);             // cut by the end
+    CHECK(read("61 80 62", encoding) == "a" + r + "b");  // a continuation without a lead
+    CHECK(read("61 C3 62", encoding) == "a" + r + "b");  // a lead without a continuation
+    CHECK(read("61 C3", encoding) == "a" + r);           // cut by the end
     CHECK(read("E2 82 61", encoding) == r + r + "a");
     CHECK(read("FF FE", encoding) == r + r);
     for (const char* bad : {"80", "C3", "C3 C3", "E2 82", "E2 28 A1", "FF", "F8 88 80 80 80"}) {
@@ -168,7 +168,8 @@ TEST_CASE("UTF-8 beyond its limits is malformed") {
     CHECK_FALSE(well_formed(bad, TextEncoding::kUtf8));
     CHECK(read(bad, TextEncoding::kUtf8).starts_with(kReplaced));
   }
-  for (const char* good : {"C2 80", "DF BF", "E0 A0 80", "EF BF BF", "F0 90 80 80", "F4 8F BF BF"}) {
+  for (const char* good :
+       {"C2 80", "DF BF", "E0 A0 80", "EF BF BF", "F0 90 80 80", "F4 8F BF BF"}) {
     INFO(good);
     CHECK(well_formed(good, TextEncoding::kUtf8));
     CHECK(read(good, TextEncoding::kUtf8) == saranga::as_text(hex_bytes(good)));
@@ -194,5 +195,6 @@ TEST_CASE("code points are appended with as few bytes as they need") {
   for (const std::uint32_t c : {0x7FU, 0x80U, 0x7FFU, 0x800U, 0xFFFFU, 0x10000U, 0x10FFFFU}) {
     append_code_point(out, c);
   }
-  CHECK(out.view() == "\x7F\xC2\x80\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF");
+  CHECK(out.view() ==
+        "\x7F\xC2\x80\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF");
 }

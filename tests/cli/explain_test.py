@@ -274,6 +274,32 @@ class Targets(ExplainTest):
         self.explain(store, "--no-such-option", expect=(64,))
 
 
+class Runbook(ExplainTest):
+    """The output in docs/runbooks/disk-full.md is what the program prints."""
+
+    def test_output_is_real(self):
+        path = os.path.join(REPOSITORY, "docs/runbooks/disk-full.md")
+        with open(path, encoding="utf-8") as source:
+            lines = [line.strip() for line in source]
+        shown, command, inside = {}, None, False
+        for line in lines:
+            if line.startswith("```"):
+                inside, command = not inside, None
+            elif line.startswith("$ saranga data "):
+                command = line[2:]
+                shown[command] = []
+            elif inside and command:
+                shown[command].append(line)
+        self.assertGreater(len(shown), 4)
+        for command, expected in shown.items():
+            for name in ("compacted", "paging", "large"):
+                self.store(name)
+            done = subprocess.run([self.saranga, *command.split()[1:]], capture_output=True,
+                                  cwd=self.root, timeout=TIMEOUT_S)
+            printed = [line.strip() for line in done.stdout.decode().rstrip("\n").split("\n")]
+            self.assertEqual(printed, expected, command)
+
+
 class Harmless(ExplainTest):
     def test_damage_is_told_and_explained(self):
         store = self.store("cases/e1-torn-page")

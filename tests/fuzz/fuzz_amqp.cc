@@ -28,8 +28,8 @@ void print_all(const Stored& stored) {
   TextBuffer out;
   print::append_amqp_text(out, stored);
   print::append_amqp_user_id(out, stored);
-  for (const auto detail : {print::BodyDetail::kText, print::BodyDetail::kHex,
-                            print::BodyDetail::kFull}) {
+  for (const auto detail :
+       {print::BodyDetail::kText, print::BodyDetail::kHex, print::BodyDetail::kFull}) {
     out.clear();
     cli::JsonWriter json(out);
     json.begin_object();

@@ -1,80 +1,115 @@
-// Fuzzes reading a journal file: header, scan, and what survives. The window of the scan must make
-// no difference, and the byte account must add up.
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
+// Fuzzes reading a journal: the input is a file of it, and its control file as well. Whatever the
+// bytes are, every one is accounted for, and the size of the windows makes no difference.
+#include <cstdlib>
 
-#include "saranga/io/directory.h"
 #include "saranga/journal/folder.h"
+#include "saranga/journal/gap_findings.h"
+#include "saranga/journal/record_fetcher.h"
 #include "saranga/journal/scanner.h"
 #include "saranga/journal/survivors.h"
 
+using namespace saranga;
+using namespace saranga::journal;
+
 namespace {
 
-using namespace saranga;
-
-class Sink : public FindingSink {
+/// Counts findings, and insists that they say something.
+class Counter final : public FindingSink {
  public:
-  void finding(Finding) override {}
+  void finding(Finding finding) override {
+    if (finding.code.empty() || finding.text.empty()) std::abort();
+    ++count;
+  }
+  std::size_t count = 0;
 };
 
-/// What a scan says, in a form that can be compared.
-struct Summary {
-  std::vector<std::uint64_t> offsets;
-  std::uint64_t stale_bytes = 0;
-  std::uint64_t padding_bytes = 0;
-  std::uint64_t unreadable_bytes = 0;
+/// What has to be the same for any windows.
+struct Outcome {
+  std::uint64_t records = 0;
+  std::uint64_t sum = 0;  // of places, lengths and ids
+  std::uint64_t end = 0;
+  std::uint64_t unreadable = 0;
+  std::uint64_t stale = 0;
+  std::size_t findings = 0;
   std::size_t survivors = 0;
-  friend bool operator==(const Summary&, const Summary&) = default;
+  bool marked = false;
+  friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-Summary scan(const ReadableFile& file, const journal::FileHeader& header,
-             journal::ScanOptions options) {
-  Sink sink;
-  const std::vector<std::string> names{"activemq-data-1.amq"};
-  journal::Survivors survivors(sink, names);
-  journal::FileScanner scanner(file, header, options);
-  journal::Batch batch;
-  Summary summary;
-  while (true) {
+void check(bool right) {
+  if (!right) std::abort();
+}
+
+Outcome scan(const ReadableFile& file, const JournalFile& info, ScanOptions options) {
+  Counter findings;
+  const std::vector<std::string> names = {info.name};
+  Survivors survivors(findings, names);
+  FileScanner scanner(file, info.header, options);
+  Outcome outcome;
+  std::uint64_t at = kHeaderBytes;
+  for (Batch batch;;) {
     const auto more = scanner.next(batch);
-    if (!more) __builtin_trap();  // memory does not fail
+    check(more.has_value());
     if (!*more) break;
-    for (const journal::Record& record : batch.records) {
-      summary.offsets.push_back(record.offset);
+    for (const Record& record : batch.records) {
+      check(record.offset >= at && record.body.size() < record.length_bytes);
+      at = record.offset + record.length_bytes;
+      outcome.sum = outcome.sum * 31 + record.offset + record.length_bytes +
+                    static_cast<std::uint64_t>(record.id ^ record.tx_id);
       survivors.apply(record, 0);
     }
+    outcome.records += batch.records.size();
   }
   survivors.finish();
-  const journal::ByteAccount& account = scanner.account();
-  if (account.total_bytes() != file.size_bytes()) __builtin_trap();
-  summary.stale_bytes = account.stale_bytes;
-  summary.padding_bytes = account.padding_bytes;
-  summary.unreadable_bytes = account.unreadable_bytes;
-  summary.survivors = survivors.records().size();
-  return summary;
+  report_gaps(scanner, info.name, findings);
+  check(scanner.account().total_bytes() == file.size_bytes());
+  check(at <= std::max<std::uint64_t>(file.size_bytes(), kHeaderBytes));
+  check(scanner.record_count() == outcome.records);
+  outcome.end = scanner.end_of_records();
+  outcome.unreadable = scanner.account().unreadable_bytes;
+  outcome.stale = scanner.account().stale_bytes;
+  outcome.findings = findings.count;
+  outcome.survivors = survivors.records().size();
+  outcome.marked = scanner.marked();
+  return outcome;
+}
+
+/// Each record that was scanned can be fetched by its place.
+void fetch_all(const MemoryDirectory& directory, const ReadableFile& file,
+               const std::vector<JournalFile>& files) {
+  FileScanner scanner(file, files[0].header);
+  RecordFetcher fetcher(directory, files);
+  Batch batch;
+  while (*scanner.next(batch)) {
+    for (const Record& record : batch.records) {
+      const auto fetched = fetcher.fetch(Place(0, record.offset));
+      check(fetched && fetched->id == record.id && fetched->length_bytes == record.length_bytes);
+    }
+  }
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const Bytes content = std::as_bytes(std::span(data, size));
-  MemoryDirectory folder("journal");
-  folder.put("activemq-data-1.amq", {content.begin(), content.end()});
-  Sink sink;
-  const auto found = journal::read_folder(folder, journal::JournalKind::kMessages, "journal", sink);
-  if (!found) __builtin_trap();
-  for (const journal::JournalFile& file : found->files) {
-    const auto opened = folder.open(file.name);
-    if (!opened) __builtin_trap();
-    const std::size_t small = 64 + size % 509;
-    for (const bool reclaimed : {false, true}) {
-      const Summary whole = scan(**opened, file.header, {.reclaimed = reclaimed});
-      const Summary pieces =
-          scan(**opened, file.header, {.reclaimed = reclaimed, .window_bytes = small});
-      if (whole != pieces) __builtin_trap();
-    }
+  const Bytes bytes = std::as_bytes(std::span(data, size));
+  MemoryDirectory directory;
+  directory.put("activemq-data-1.amq", {bytes.begin(), bytes.end()});
+  directory.put("journal-rename-control.ctr", {bytes.begin(), bytes.end()});
+  Counter findings;
+  const auto folder = read_folder(directory, JournalKind::kMessages, "journal", findings);
+  check(folder.has_value());
+  const auto file = directory.open("activemq-data-1.amq");
+  check(file.has_value());
+  const auto header = read_file_header(**file, "activemq-data-1.amq");
+  check(header.has_value());
+  const JournalFile info = *header ? **header : JournalFile{.name = "activemq-data-1.amq"};
+  const std::size_t window_bytes = size == 0 ? 32 : 32 + data[size - 1];
+  for (const bool reclaimed : {false, true}) {
+    const Outcome whole = scan(**file, info, {.reclaimed = reclaimed});
+    const Outcome windows =
+        scan(**file, info, {.reclaimed = reclaimed, .window_bytes = window_bytes});
+    check(whole == windows);
   }
+  fetch_all(directory, **file, {info});
   return 0;
 }

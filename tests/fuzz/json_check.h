@@ -1,5 +1,5 @@
-// Whether a text is well-formed enough for a fuzz target: strings end, brackets match, no raw control
-// characters.
+// Whether a text is well-formed enough for a fuzz target: strings end, brackets match, no raw
+// control characters.
 #pragma once
 
 #include <string>

@@ -30,8 +30,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kHangSeconds = 30;
 constexpr std::uint64_t kWholeStoreEvery = 16;  // one of so many changes is read with everything
-constexpr const char* kSampled[] = {"xa", "unconvertible", "bindings", "protocols", "large", "aio",
-                                    "paging", "compacted", "hornetq-2.4", "cases/a6-reused-file"};
+constexpr const char* kSampled[] = {
+    "xa",  "unconvertible", "bindings",  "protocols",   "large",
+    "aio", "paging",        "compacted", "hornetq-2.4", "cases/a6-reused-file"};
 constexpr const char* kSmall[] = {"xa", "unconvertible", "cases/e6-orphan-page-transactions"};
 
 struct Options {
@@ -172,10 +173,9 @@ int run_one(const Options& options) {
   const HostileStore store = load(options, options.rest[0]);
   for (std::size_t file = 0; file < store.files().size(); ++file) {
     if (store.files()[file].part + "/" + store.files()[file].name != options.rest[1]) continue;
-    const Change change{
-        .kind = options.rest[2] == "cut" ? Change::Kind::kCut : Change::Kind::kFlip,
-        .file = file,
-        .at = number_of(options.rest[3])};
+    const Change change{.kind = options.rest[2] == "cut" ? Change::Kind::kCut : Change::Kind::kFlip,
+                        .file = file,
+                        .at = number_of(options.rest[3])};
     std::printf("%s", store.print(change, false).json.c_str());
     return check(store, change, false) && check(store, change, true) ? 0 : 1;
   }

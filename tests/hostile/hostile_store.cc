@@ -18,9 +18,9 @@ namespace saranga::test {
 namespace {
 
 constexpr std::uint64_t kHeaderBytes = 16;
-constexpr std::uint64_t kTagFrom = 8;        // the header id, whose low 31 bits tag the records
-constexpr std::uint64_t kTailBytes = 64;     // of the unused rest of a file that are kept
-constexpr std::uint64_t kBehindBytes = 6;    // of fill behind a record that are changed too
+constexpr std::uint64_t kTagFrom = 8;      // the header id, whose low 31 bits tag the records
+constexpr std::uint64_t kTailBytes = 64;   // of the unused rest of a file that are kept
+constexpr std::uint64_t kBehindBytes = 6;  // of fill behind a record that are changed too
 constexpr std::size_t kFixedBytes = std::size_t{8} << 20;
 constexpr std::uint64_t kFileLimitBytes = std::uint64_t{64} << 20;
 
@@ -41,8 +41,8 @@ std::string take_scratch() {
   const off_t size = lseek(scratch_file(), 0, SEEK_CUR);
   std::string text(static_cast<std::size_t>(std::max<off_t>(size, 0)), '\0');
   for (std::size_t done = 0; done < text.size();) {
-    const ssize_t got = pread(scratch_file(), text.data() + done, text.size() - done,
-                              static_cast<off_t>(done));
+    const ssize_t got =
+        pread(scratch_file(), text.data() + done, text.size() - done, static_cast<off_t>(done));
     if (got <= 0) break;
     done += static_cast<std::size_t>(got);
   }
@@ -101,8 +101,8 @@ bool is_item(std::string_view line) {
 std::string account_problem(std::string_view line, std::int64_t size) {
   std::int64_t sum = 0;
   if (line.starts_with("{\"type\":\"file_end\"")) {
-    for (const char* name : {"header_bytes", "record_bytes", "stale_bytes", "padding_bytes",
-                             "unreadable_bytes"}) {
+    for (const char* name :
+         {"header_bytes", "record_bytes", "stale_bytes", "padding_bytes", "unreadable_bytes"}) {
       sum += member(line, name);
     }
     if (sum == member(line, "total_bytes") && sum == size) return {};
@@ -160,8 +160,7 @@ void HostileStore::note_items() {
   items_.resize(files_.size());
   for (std::size_t file = 0; file < files_.size(); ++file) {
     // Cutting a file to its own size changes nothing.
-    const Change none{.kind = Change::Kind::kCut, .file = file,
-                      .at = files_[file].content.size()};
+    const Change none{.kind = Change::Kind::kCut, .file = file, .at = files_[file].content.size()};
     const Printout printout = print(none, false);
     for_each_line(printout.json, [&](std::string_view line) {
       if (!is_item(line) || file_of(line) != label(file)) return;
@@ -240,9 +239,8 @@ Printout HostileStore::print(const Change& change, bool whole) const {
       const bool wanted = whole || files_[change.file].part == name;
       return wanted ? std::make_unique<MemoryDirectory>(part_of(name, change, whole)) : nullptr;
     };
-    return print::StoreParts{.bindings = part("bindings"),
-                             .journal = part("journal"),
-                             .paging = part("paging")};
+    return print::StoreParts{
+        .bindings = part("bindings"), .journal = part("journal"), .paging = part("paging")};
   };
   cli::Context context;
   context.narration_descriptor = nowhere();
@@ -285,8 +283,8 @@ std::string HostileStore::verdict(const Change& change, const Printout& printout
   for_each_line(printout.json, [&](std::string_view line) {
     if (file_of(line) != label(change.file)) return;
     if (is_item(line)) printed.insert(comparable(line));
-    const bool end = line.starts_with("{\"type\":\"file_end\"") ||
-                     line.starts_with("{\"type\":\"page_end\"");
+    const bool end =
+        line.starts_with("{\"type\":\"file_end\"") || line.starts_with("{\"type\":\"page_end\"");
     if (end && problem.empty()) problem = account_problem(line, static_cast<std::int64_t>(size));
   });
   if (!problem.empty()) return problem;
@@ -294,8 +292,8 @@ std::string HostileStore::verdict(const Change& change, const Printout& printout
     return {};  // a file with another id has other records: as if it had been used again
   }
   for (const Item& item : items_[change.file]) {
-    const bool hit = cut ? item.to > change.at
-                         : change.at / 8 >= item.from && change.at / 8 < item.to;
+    const bool hit =
+        cut ? item.to > change.at : change.at / 8 >= item.from && change.at / 8 < item.to;
     if (hit || printed.contains(item.line)) continue;
     return "lost what stands at " + std::to_string(item.from) + ": " + item.line.substr(0, 200);
   }

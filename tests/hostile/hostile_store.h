@@ -31,7 +31,7 @@ struct Change {
 struct Item {
   std::uint64_t from = 0;  ///< in its file
   std::uint64_t to = 0;
-  std::string line;        ///< without what may differ although the item is the same
+  std::string line;  ///< without what may differ although the item is the same
 };
 
 /// What a run of printing gives.

@@ -35,8 +35,8 @@ void reset_heap_peak() { peak = in_use; }
 
 }  // namespace saranga::test
 
-// These take the place of the standard library's, in the library under test as well. All of them are
-// needed, because those of the sanitizers do not call each other.
+// These take the place of the standard library's, in the library under test as well. All of them
+// are needed, because those of the sanitizers do not call each other.
 void* operator new(std::size_t size) {
   void* memory = take(size);
   if (memory == nullptr) throw std::bad_alloc();

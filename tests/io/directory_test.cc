@@ -238,7 +238,7 @@ TEST_CASE("reading changes no time of a file") {
   const auto disk = opened(folder);
   CHECK(read(**disk->open("f"), 0, 10) == "0123456789");
   CHECK(disk->list()->front().modified_ms == 1'000'000'001'000);
-  struct stat status {};
+  struct stat status{};
   REQUIRE(::stat((folder / "f").c_str(), &status) == 0);
   CHECK(status.st_atim.tv_sec == 1'000'000'000);
 }

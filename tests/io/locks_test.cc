@@ -55,7 +55,7 @@ class Holder {
   [[noreturn]] static void hold(const std::string& path, short type, off_t start, off_t length,
                                 int ready, int stop) {
     const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    struct flock lock {};
+    struct flock lock{};
     lock.l_type = type;
     lock.l_whence = SEEK_SET;
     lock.l_start = start;
@@ -133,8 +133,8 @@ TEST_CASE("asking leaves the file as it is") {
   const TemporaryFolder folder;
   const std::string path = folder / "server.lock";
   folder.put("server.lock", "P00");
-  struct stat before {};
-  struct stat after {};
+  struct stat before{};
+  struct stat after{};
   REQUIRE(::stat(path.c_str(), &before) == 0);
   REQUIRE(lock_holder(path));
   REQUIRE(::stat(path.c_str(), &after) == 0);

@@ -37,17 +37,14 @@ class TemporaryFolder {
     REQUIRE(out.flush());
   }
   void put(const std::string& name, Bytes content) const { put(name, as_text(content)); }
-  void folder(const std::string& name) const {
-    std::filesystem::create_directories(*this / name);
-  }
+  void folder(const std::string& name) const { std::filesystem::create_directories(*this / name); }
   [[nodiscard]] std::string content(const std::string& name) const {
     std::ifstream in(*this / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
   /// How many entries the folder has.
   [[nodiscard]] std::size_t count() const {
-    return static_cast<std::size_t>(
-        std::distance(std::filesystem::directory_iterator(path_), {}));
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
   }
 
  private:

@@ -70,17 +70,17 @@ TEST_CASE("a remnant of any length in front of a stale record is told by its che
 }
 
 TEST_CASE("a remnant at the end of the old records is told as well") {
-  for (const std::size_t old_body : {77UL, 233UL, 300UL, 489UL, 1001UL}) {
-    // Check sizes that end in zeros (256 and 512) look like fill at their end.
+  for (const std::size_t old_body : {77UL, 233UL, 300UL, 489UL, 1001UL, 65'513UL}) {
+    // Check sizes that end in zeros (256, 512, 65536) look like fill at their end.
     JournalBuilder built(3);
-    built.add(1, 45, Buffer(old_body, std::byte{0x61})).pad_to(2000);
+    built.add(1, 45, Buffer(old_body, std::byte{0x61})).pad_to(70'000);
     built.reuse(8).remove(1);
     INFO("the old record has " << old_body + 23 << " bytes");
     const Scan result = scan(built);
     CHECK(result.codes().empty());
     CHECK(line_of(result.account) ==
           fmt::format("header 16 record 18 stale {} padding {} unreadable 0 stale_records 0",
-                      old_body + 23 - 18, 2000 - 16 - old_body - 23));
+                      old_body + 23 - 18, 70'000 - 16 - old_body - 23));
   }
 }
 
@@ -93,6 +93,18 @@ TEST_CASE("the worked example of the format: ten new records over hundreds of ol
         "header 16 record 1070 stale 101159 padding 155 unreadable 0 stale_records 384");
   CHECK(line_of(scan(*bytes, {.reclaimed = true}).account) == line_of(scan(*bytes).account));
   CHECK(scan(*bytes, {.reclaimed = true}).codes().empty());
+}
+
+TEST_CASE("what stands in the body of an old record is neither counted nor told") {
+  const Buffer older = record_bytes({.id = 7}, 3);
+  const Buffer broken = record_bytes({.id = 8, .check = 1}, 8);
+  JournalBuilder built(3);
+  built.add(1, 45, BodyBuilder().u8(0x61).raw(older).raw(broken).u8(0x61).bytes()).pad_to(500);
+  built.reuse(8);
+  const Scan result = scan(built);
+  CHECK(result.codes().empty());
+  CHECK(line_of(result.account) ==
+        "header 16 record 0 stale 71 padding 413 unreadable 0 stale_records 1");
 }
 
 TEST_CASE("what is no remnant behind the records stays unreadable") {

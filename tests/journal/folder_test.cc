@@ -1,4 +1,5 @@
-// Which files of a folder belong to a journal, in which order they are read, and what the others are.
+// Which files of a folder belong to a journal, in which order they are read, and what the others
+// are.
 #include "saranga/journal/folder.h"
 
 #include <catch2/catch.hpp>
@@ -219,8 +220,8 @@ TEST_CASE("a plan is read with and without its filler, and not when a list is cu
     CHECK_FALSE(parse_plan(Bytes(body).first(size)));
   }
   CHECK_FALSE(parse_plan(hex_bytes("7FFFFFFF 0001 61")));
-  for (const char* negative : {"FFFFFFFF 00000000 00000000", "00000000 FFFFFFFF 00000000",
-                               "00000000 00000000 FFFFFFFF"}) {
+  for (const char* negative :
+       {"FFFFFFFF 00000000 00000000", "00000000 FFFFFFFF 00000000", "00000000 00000000 FFFFFFFF"}) {
     INFO(negative);
     CHECK_FALSE(parse_plan(hex_bytes(negative)));
   }
@@ -264,8 +265,7 @@ TEST_CASE("of a file and its retention copy with one header id only one is read"
   const Read read(directory);
   CHECK(read.names() == Names{"activemq-data-2.amq", "activemq-data-3.amq.bkp"});
   CHECK(read.odd() == Odd{{"activemq-data-1.amq.bkp", Why::kDuplicate}});
-  CHECK(read.findings.codes() ==
-        Names{"retention-pending", "retention-pending", "duplicate-file"});
+  CHECK(read.findings.codes() == Names{"retention-pending", "retention-pending", "duplicate-file"});
 }
 
 TEST_CASE("files that are not of the prevailing size are named") {

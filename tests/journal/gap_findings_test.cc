@@ -33,12 +33,11 @@ JournalBuilder behind(Bytes odd) {
 
 }  // namespace
 
-TEST_CASE("a clean file gives no finding") {
-  CHECK(scan(between({})).findings.empty());
-}
+TEST_CASE("a clean file gives no finding") { CHECK(scan(between({})).findings.empty()); }
 
 TEST_CASE("a record with a wrong check size is named with what it looks like") {
-  const Buffer odd = record_bytes({.id = 8841, .user_type = 45, .body = Buffer(95), .check = 90}, 5);
+  const Buffer odd =
+      record_bytes({.id = 8841, .user_type = 45, .body = Buffer(95), .check = 90}, 5);
   const Finding damaged = finding_of(between(odd));
   CHECK(damaged.code == "record-damaged");
   CHECK(damaged.severity == Severity::kDamage);
@@ -54,17 +53,18 @@ TEST_CASE("a record with a wrong check size is named with what it looks like") {
 }
 
 TEST_CASE("kinds without a record id are named by their transaction") {
-  const Finding finding = finding_of(between(record_bytes(
-      {.kind = RecordKind::kCommit, .tx_id = 77, .number = 1, .check = 1}, 5)));
+  const Finding finding = finding_of(between(
+      record_bytes({.kind = RecordKind::kCommit, .tx_id = 77, .number = 1, .check = 1}, 5)));
   CHECK(finding.id == 77);
   CHECK(finding.text ==
         "looks like a record of kind commit, transaction 77: check size is 1, expected 22");
 }
 
 TEST_CASE("a delete in a transaction is named by its record id, without a type") {
-  const Finding finding = finding_of(between(record_bytes(
-      {.kind = RecordKind::kDeleteTx, .tx_id = 77, .id = 9, .check = 1}, 5)));
-  CHECK(finding.text == "looks like a record of kind delete_tx, id 9: check size is 1, expected 30");
+  const Finding finding = finding_of(
+      between(record_bytes({.kind = RecordKind::kDeleteTx, .tx_id = 77, .id = 9, .check = 1}, 5)));
+  CHECK(finding.text ==
+        "looks like a record of kind delete_tx, id 9: check size is 1, expected 30");
 }
 
 TEST_CASE("impossible lengths are named as they stand") {
@@ -85,9 +85,10 @@ TEST_CASE("a record that begins right before the end of the file is torn") {
   built.add(1).raw(start);
   const Finding finding = finding_of(built);
   CHECK(finding.code == "torn-record");
-  CHECK(finding.text ==
-        "looks like a record of kind add_tx, id 0, record type 0: the file ends before the 31 bytes "
-        "that it needs at least; nothing readable follows in the file");
+  CHECK(
+      finding.text ==
+      "looks like a record of kind add_tx, id 0, record type 0: the file ends before the 31 bytes "
+      "that it needs at least; nothing readable follows in the file");
 }
 
 TEST_CASE("bytes that look like nothing are counted") {
@@ -105,15 +106,22 @@ TEST_CASE("bytes that look like nothing are counted") {
   CHECK(tail.text == "5 bytes behind the last record are no record");
 }
 
+TEST_CASE("between records even bytes that end like an old record are damage") {
+  const Finding finding = finding_of(between(hex_bytes("9999 0000001C")));
+  CHECK(finding.code == "record-damaged");
+  CHECK(finding.length_bytes == 6);
+}
+
 TEST_CASE("several broken records in one stretch are one finding that counts them") {
   Buffer odd = record_bytes({.id = 3, .user_type = 1, .check = 5}, 5);
   const Buffer second = record_bytes({.id = 4, .user_type = 1, .check = 5}, 5);
   odd.insert(odd.end(), second.begin(), second.end());
   const Finding finding = finding_of(between(odd));
   CHECK(finding.length_bytes == 46);
-  CHECK(finding.text ==
-        "looks like a record of kind add, id 3, record type 1: check size is 5, expected 23 (2 such "
-        "places)");
+  CHECK(
+      finding.text ==
+      "looks like a record of kind add, id 3, record type 1: check size is 5, expected 23 (2 such "
+      "places)");
 }
 
 TEST_CASE("records with another tag between good ones are damage, at a block border a hole") {

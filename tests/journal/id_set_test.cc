@@ -26,12 +26,28 @@ TEST_CASE("an id is in the set from its insertion to its removal") {
 }
 
 TEST_CASE("neighbours and ids at the ends of the range do not get mixed up") {
-  const std::int64_t all[] = {INT64_MIN,     INT64_MIN + 1, INT64_MIN + 255, INT64_MIN + 256,
-                              -257,          -256,          -255,            -65,
-                              -64,           -63,           -1,              0,
-                              1,             63,            64,              127,
-                              128,           255,           256,             INT64_MAX - 256,
-                              INT64_MAX - 1, INT64_MAX};
+  const std::int64_t all[] = {INT64_MIN,
+                              INT64_MIN + 1,
+                              INT64_MIN + 255,
+                              INT64_MIN + 256,
+                              -257,
+                              -256,
+                              -255,
+                              -65,
+                              -64,
+                              -63,
+                              -1,
+                              0,
+                              1,
+                              63,
+                              64,
+                              127,
+                              128,
+                              255,
+                              256,
+                              INT64_MAX - 256,
+                              INT64_MAX - 1,
+                              INT64_MAX};
   for (const std::int64_t one : all) {
     IdSet ids;
     ids.insert(one);

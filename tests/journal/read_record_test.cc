@@ -100,8 +100,7 @@ TEST_CASE("a record is read from a file by its offset, however long it is") {
     const auto file = two.directory.open(header.name);
     REQUIRE(file);
     std::vector<std::byte> buffer;
-    const auto record =
-        read_record(**file, header.header.format_version, place.offset(), buffer);
+    const auto record = read_record(**file, header.header.format_version, place.offset(), buffer);
     REQUIRE(record);
     CHECK((line_of(*record) == line));
     CHECK(buffer.size() <= std::max<std::size_t>(4096, record->length_bytes * 16UL));
@@ -144,6 +143,24 @@ TEST_CASE("the fetcher gives every record by its place, in order, backwards and 
   for (int i = 0; i < 300; ++i) {
     const auto& [place, line] = two.places[draw() % two.places.size()];
     if (fetched(fetcher, place) != line) FAIL("place " << place.offset());
+  }
+}
+
+TEST_CASE("the fetcher never takes the record of one file for that of another") {
+  MemoryDirectory directory;
+  std::vector<JournalFile> files;
+  for (std::int64_t id = 1; id <= 3; ++id) {
+    const Buffer bytes = JournalBuilder(id).add(100 + id).add(200 + id).bytes();
+    files.push_back({.name = std::to_string(id) + ".amq", .header = parse_header(bytes)});
+    directory.put(files.back().name, bytes);
+  }
+  RecordFetcher fetcher(directory, files);
+  for (const std::size_t file : {0UL, 1UL, 2UL, 0UL}) {
+    for (const std::uint64_t offset : {16UL, 39UL}) {
+      const auto record = fetcher.fetch(Place(file, offset));
+      REQUIRE(record);
+      CHECK(record->tag == static_cast<std::int32_t>(file) + 1);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
-// The scan of a journal file as Artemis does it, step by step over a buffer (docs/format/journal.md,
-// "Scanning a file"), slow and plain: the scanner of the library is compared with it.
+// The scan of a journal file as Artemis does it, step by step over a buffer
+// (docs/format/journal.md, "Scanning a file"), slow and plain: the scanner of the library is
+// compared with it.
 #pragma once
 
 #include <cstdint>

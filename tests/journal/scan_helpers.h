@@ -51,9 +51,9 @@ inline std::string line_of(const PlacedSpec& placed, std::int32_t tag) {
 }
 
 inline std::string line_of(const journal::Gap& gap) {
-  std::string line = fmt::format("{}+{} class {} followed {} near {}", gap.offset, gap.length_bytes,
-                                 static_cast<int>(gap.kind), gap.followed_by_record,
-                                 gap.near_count);
+  std::string line =
+      fmt::format("{}+{} class {} followed {} near {}", gap.offset, gap.length_bytes,
+                  static_cast<int>(gap.kind), gap.followed_by_record, gap.near_count);
   if (gap.near) {
     line += fmt::format(" at {} {} id {} type {} early {}: {}", gap.near->offset,
                         journal::traits(gap.near->kind).name, gap.near->id, gap.near->user_type,
@@ -87,7 +87,8 @@ struct Scan {
   }
   /// All in one text, for comparing two scans.
   [[nodiscard]] std::string text() const {
-    std::string all = fmt::format("{}\nend {} marked {}\n", line_of(account), end_of_records, marked);
+    std::string all =
+        fmt::format("{}\nend {} marked {}\n", line_of(account), end_of_records, marked);
     for (const std::string& gap : gaps) all += "gap " + gap + "\n";
     for (const std::string& record : records) all += record + "\n";
     return all;

@@ -153,9 +153,9 @@ TEST_CASE("a length of extra data that a broker fails on is no record") {
 }
 
 TEST_CASE("negative lengths are refused in every kind that has one") {
-  for (const RecordKind kind : {RecordKind::kEvent, RecordKind::kAdd, RecordKind::kUpdate,
-                                RecordKind::kAddTx, RecordKind::kUpdateTx, RecordKind::kDeleteTx,
-                                RecordKind::kPrepare}) {
+  for (const RecordKind kind :
+       {RecordKind::kEvent, RecordKind::kAdd, RecordKind::kUpdate, RecordKind::kAddTx,
+        RecordKind::kUpdateTx, RecordKind::kDeleteTx, RecordKind::kPrepare}) {
     for (const std::int32_t length : {-1, -4, -8, -18, -23, -26, -31, INT32_MIN}) {
       RecordSpec spec = sample(kind);
       spec.claimed_length = length;
@@ -172,8 +172,8 @@ TEST_CASE("negative lengths are refused in every kind that has one") {
 }
 
 TEST_CASE("lengths near 2^31 cost neither memory nor the records behind them") {
-  for (const RecordKind kind : {RecordKind::kAdd, RecordKind::kAddTx, RecordKind::kDeleteTx,
-                                RecordKind::kPrepare}) {
+  for (const RecordKind kind :
+       {RecordKind::kAdd, RecordKind::kAddTx, RecordKind::kDeleteTx, RecordKind::kPrepare}) {
     for (const std::int32_t length : {INT32_MAX, INT32_MAX - 4, INT32_MAX - 22, INT32_MAX - 26,
                                       INT32_MAX - 31, 1 << 30, 701, 684}) {
       RecordSpec spec = sample(kind);
@@ -233,8 +233,8 @@ TEST_CASE("a record whose end was never written is torn") {
     INFO("of " << last.length << " bytes " << written << " were written");
     CHECK(result.records.size() == 1);
     // The tag itself may end before its last byte; then nothing tells what it was to be.
-    CHECK(result.codes() == std::vector<std::string>{written < 5 ? "garbage-behind-records"
-                                                                 : "torn-record"});
+    CHECK(result.codes() ==
+          std::vector<std::string>{written < 5 ? "garbage-behind-records" : "torn-record"});
     CHECK(line_of(result.account).ends_with("stale_records 0"));
     CHECK(result.account.stale_bytes == 0);
   }
@@ -286,12 +286,16 @@ TEST_CASE("records that an old release wrote too short are told apart from damag
                       .check = 23 + 43};
   };
   JournalBuilder built(3);
-  built.add(1).record(short_record(2)).add(3).record(short_record(4)).record(short_record(5)).add(6);
+  built.add(1)
+      .record(short_record(2))
+      .add(3)
+      .record(short_record(4))
+      .record(short_record(5))
+      .add(6);
   built.pad_to(1000);
   const Scan result = scan(built);
   CHECK(result.records.size() == 3);
-  CHECK(result.codes() ==
-        std::vector<std::string>{"record-written-short", "record-written-short"});
+  CHECK(result.codes() == std::vector<std::string>{"record-written-short", "record-written-short"});
   for (const Finding& finding : result.findings) CHECK(finding.severity == Severity::kInfo);
   SECTION("but damage beside one is damage") {
     const std::uint64_t at = built.records()[2].offset;  // between the two stretches

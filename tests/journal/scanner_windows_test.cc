@@ -1,5 +1,5 @@
-// However a file is cut into windows, the same comes out; and what comes out is what a plain scan over
-// the whole file finds. On built files, on random ones, and on those of real brokers.
+// However a file is cut into windows, the same comes out; and what comes out is what a plain scan
+// over the whole file finds. On built files, on random ones, and on those of real brokers.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -116,7 +116,8 @@ std::vector<std::pair<std::string, Buffer>> fixture_files() {
     if (!entry.is_regular_file() || !journal_kind_of(name)) continue;
     Buffer bytes = content_of(entry.path());
     std::size_t used = bytes.size();
-    while (used > 0 && (bytes[used - 1] == std::byte{0} || bytes[used - 1] == std::byte{'J'})) --used;
+    while (used > 0 && (bytes[used - 1] == std::byte{0} || bytes[used - 1] == std::byte{'J'}))
+      --used;
     bytes.resize(std::min(bytes.size(), used + 300));
     files.emplace_back(entry.path().string(), std::move(bytes));
   }
@@ -153,7 +154,8 @@ TEST_CASE("random files: damage is told exactly when there are unreadable bytes 
     const Scan result = scan(file.bytes());
     std::uint64_t unreadable = 0;
     for (const Finding& finding : result.findings) {
-      const bool stale = finding.code == "hole-between-records" || finding.code == "record-tag-damaged";
+      const bool stale =
+          finding.code == "hole-between-records" || finding.code == "record-tag-damaged";
       if (!stale) unreadable += *finding.length_bytes;
     }
     if (unreadable != result.account.unreadable_bytes) {
@@ -227,8 +229,8 @@ TEST_CASE("a real file cut anywhere yields the records that fit, and every byte 
     const Scan result = scan(cut);
     const auto fits = static_cast<std::size_t>(
         std::ranges::count_if(ends, [&](std::uint64_t end) { return end <= size; }));
-    const bool right = result.records.size() == fits && std::ranges::equal(
-        result.records, std::span(lines).first(fits));
+    const bool right = result.records.size() == fits &&
+                       std::ranges::equal(result.records, std::span(lines).first(fits));
     if (!right) FAIL("cut to " << size << ": " << result.records.size() << " of " << fits);
     // Nothing is ever worse than a torn end.
     for (const Finding& finding : result.findings) CHECK(finding.severity == Severity::kWarning);

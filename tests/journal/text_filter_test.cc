@@ -1,5 +1,5 @@
-// A journal that a program took for text: every byte from 80 up has become the three bytes of U+FFFD,
-// and carriage returns have become line feeds.
+// A journal that a program took for text: every byte from 80 up has become the three bytes of
+// U+FFFD, and carriage returns have become line feeds.
 #include <catch2/catch.hpp>
 #include <random>
 #include <set>
@@ -100,15 +100,9 @@ TEST_CASE("a damaged journal with any other high byte is just damaged") {
   JournalBuilder built(1);
   for (std::int64_t id = 1; id < 20; ++id) built.add(id, 45, hex_bytes("EFBFBD EFBFBD EFBFBD"));
   built.pad_to(2000);
-  SECTION("anywhere in the file") {
-    built.add(99, 45, hex_bytes("C3A9"));
-  }
-  SECTION("a cut sequence") {
-    built.add(99, 45, hex_bytes("EFBF 41"));
-  }
-  SECTION("bytes of a sequence in another order") {
-    built.add(99, 45, hex_bytes("BDBFEF"));
-  }
+  SECTION("anywhere in the file") { built.add(99, 45, hex_bytes("C3A9")); }
+  SECTION("a cut sequence") { built.add(99, 45, hex_bytes("EFBF 41")); }
+  SECTION("bytes of a sequence in another order") { built.add(99, 45, hex_bytes("BDBFEF")); }
   built.flip(built.records()[3].offset + 17, 1);
   CHECK(scan(built).codes() == std::vector<std::string>{"record-damaged"});
 }

@@ -67,7 +67,8 @@ Buffer as_text_file(const Buffer& bytes) {
 TEST_CASE("wild: a plain small store is clean") {
   const Store store;
   JournalBuilder built(1);
-  built.add(100, 45, core_message(100, "orders", hex_bytes("55"))).update(100, 32, queue_id(kQueue));
+  built.add(100, 45, core_message(100, "orders", hex_bytes("55")))
+      .update(100, 32, queue_id(kQueue));
   store.put_journal(built);
   const CommandRun run = store.print();
   INFO(run.narration);
@@ -165,9 +166,11 @@ TEST_CASE("wild: branches that wrote nothing are prepared and committed, one sta
 TEST_CASE("wild: a message whose only reference is acknowledged is gone, without its delete too") {
   const Store store;
   JournalBuilder built(1);
-  built.add(100, 45, core_message(100, "orders", hex_bytes("55"))).update(100, 32, queue_id(kQueue));
+  built.add(100, 45, core_message(100, "orders", hex_bytes("55")))
+      .update(100, 32, queue_id(kQueue));
   built.update_tx(7, 100, 33, queue_id(kQueue)).commit(7, 1);
-  built.add(101, 45, core_message(101, "orders", hex_bytes("56"))).update(101, 32, queue_id(kQueue));
+  built.add(101, 45, core_message(101, "orders", hex_bytes("56")))
+      .update(101, 32, queue_id(kQueue));
   store.put_journal(built);
   const CommandRun run = store.print();
   CHECK(run.exit_code == 0);
@@ -190,7 +193,8 @@ TEST_CASE("wild: bindings of a store that three releases have had") {
     bindings.add(fields, 21, queue_binding("q" + std::to_string(fields), fields));
     bindings.remove(0);
   }
-  bindings.add(kQueue, 21, queue_binding("orders", 10)).update(kQueue, 21, queue_binding("orders", 25));
+  bindings.add(kQueue, 21, queue_binding("orders", 10))
+      .update(kQueue, 21, queue_binding("orders", 25));
   for (std::int64_t id = 100; id < 225; ++id) {
     if (id > 100) bindings.remove(id - 1);
     bindings.add(id, 27, divert("copy"));
@@ -228,7 +232,8 @@ TEST_CASE("wild: an empty page and no page records mean that nothing is paged") 
   store.folder().put(pages + "/address.txt", "orders\n");
   store.folder().put(pages + "/000000012.page");
   JournalBuilder built(1);
-  built.add(100, 45, core_message(100, "orders", hex_bytes("55"))).update(100, 32, queue_id(kQueue));
+  built.add(100, 45, core_message(100, "orders", hex_bytes("55")))
+      .update(100, 32, queue_id(kQueue));
   store.put_journal(built);
   const CommandRun run = store.print();
   CHECK(run.exit_code == 0);

@@ -42,8 +42,8 @@ constexpr std::string_view kDelete =
 
 Buffer fresh_journal() {
   Buffer file;
-  for (const std::string_view part : {kHeader, kAdd, kUpdate, kAddTx, kUpdateTx, kDeleteTx, kPrepare,
-                                      kCommit, kAddTx8, kRollback, kEvent, kDelete}) {
+  for (const std::string_view part : {kHeader, kAdd, kUpdate, kAddTx, kUpdateTx, kDeleteTx,
+                                      kPrepare, kCommit, kAddTx8, kRollback, kEvent, kDelete}) {
     std::ranges::copy(hex_bytes(part), std::back_inserter(file));
   }
   file.resize(65536);
@@ -129,22 +129,21 @@ TEST_CASE("a commit behind a roll-over counts the records of its own file only")
   JournalBuilder second(2);
   second.add_tx(50, 4, 45, body).add_tx(50, 5, 45, body).commit(50, 2).pad_to(1024);
   CHECK(second.records()[2].offset == 678);
-  const Buffer bytes = hex_bytes(
-      "12 | 00 00 00 02 | 00 | 00 00 00 00 00 00 00 32 | 00 00 00 02 | 00 00 00 16");
+  const Buffer bytes =
+      hex_bytes("12 | 00 00 00 02 | 00 | 00 00 00 00 00 00 00 32 | 00 00 00 02 | 00 00 00 16");
   CHECK(std::ranges::equal(Bytes(second.bytes()).subspan(0x2A6, bytes.size()), bytes));
 }
 
 TEST_CASE("a control file has the bytes of a real compaction") {
   const Buffer file = control_file({"activemq-data-1.amq", "activemq-data-2.amq"},
                                    {"activemq-data-4.amq.cmp", "activemq-data-5.amq.cmp"});
-  Buffer expected =
-      hex_bytes("00 00 00 02  00 00 00 00  00 00 00 00 00 00 00 00"
-                "0B  00 00 00 00  00  00 00 00 00 00 00 00 01  00 00 00 80  00  00 00 00 02");
-  for (const auto& [length, name] : {std::pair{0x13, "activemq-data-1.amq"},
-                                     std::pair{0x13, "activemq-data-2.amq"},
-                                     std::pair{0, ""},
-                                     std::pair{0x17, "activemq-data-4.amq.cmp"},
-                                     std::pair{0x17, "activemq-data-5.amq.cmp"}}) {
+  Buffer expected = hex_bytes(
+      "00 00 00 02  00 00 00 00  00 00 00 00 00 00 00 00"
+      "0B  00 00 00 00  00  00 00 00 00 00 00 00 01  00 00 00 80  00  00 00 00 02");
+  for (const auto& [length, name] :
+       {std::pair{0x13, "activemq-data-1.amq"}, std::pair{0x13, "activemq-data-2.amq"},
+        std::pair{0, ""}, std::pair{0x17, "activemq-data-4.amq.cmp"},
+        std::pair{0x17, "activemq-data-5.amq.cmp"}}) {
     const Buffer part = length == 0 ? hex_bytes("00 00 00 02")
                                     : BodyBuilder().i16(length).raw(text_bytes(name)).bytes();
     std::ranges::copy(part, std::back_inserter(expected));
@@ -171,8 +170,8 @@ TEST_CASE("a compacted record carries how often it was compacted") {
                 .user_type = 5,
                 .body = Buffer(1000),
                 .compact_count = 1});
-  const Buffer head = hex_bytes(
-      "0B | 00 00 00 01 | 01 | 00 00 00 00 00 00 00 02 | 00 00 03 E8 | 05");
+  const Buffer head =
+      hex_bytes("0B | 00 00 00 01 | 01 | 00 00 00 00 00 00 00 02 | 00 00 03 E8 | 05");
   CHECK(std::ranges::equal(Bytes(built.bytes()).subspan(16, head.size()), head));
   CHECK(std::ranges::equal(Bytes(built.bytes()).last(4), hex_bytes("00 00 03 FF")));
   check_clean(built);

@@ -225,9 +225,9 @@ TEST_CASE("lists, maps and arrays are walked", "[amqp]") {
 }
 
 TEST_CASE("counts and sizes that lie are found", "[amqp]") {
-  CHECK_FALSE(Owned("c0 00").whole);                  // no room for the count
-  CHECK_FALSE(Owned("d0 00000003 000000").whole);     // nor here
-  CHECK_FALSE(Owned("a1 05 61").whole);               // longer than the bytes
+  CHECK_FALSE(Owned("c0 00").whole);               // no room for the count
+  CHECK_FALSE(Owned("d0 00000003 000000").whole);  // nor here
+  CHECK_FALSE(Owned("a1 05 61").whole);            // longer than the bytes
   CHECK_FALSE(Owned("b1 ffffffff 61").whole);
   CHECK(check_value(Owned("c0 03 02 41 a1").value) != nullptr);
   CHECK(check_value(Owned("c0 03 05 41 41").value) != nullptr);
@@ -310,9 +310,9 @@ TEST_CASE("the standard form is read field by field", "[amqp]") {
 
 TEST_CASE("older forms end earlier", "[amqp]") {
   const std::string front = "0000000000000bb8 0000000000000000 00 00000007 00 53 70 c0 02 01 41";
-  for (const auto& [hex, extra] :
-       {std::pair{"02" + front, false}, {"03" + front + "00000000", false},
-        {"03" + front + "00000001 00", true}}) {
+  for (const auto& [hex, extra] : {std::pair{"02" + front, false},
+                                   {"03" + front + "00000000", false},
+                                   {"03" + front + "00000001 00", true}}) {
     INFO(hex);
     const auto body = unhex(hex);
     Cursor cursor(body);
@@ -373,8 +373,7 @@ TEST_CASE("the address comes from the first place that has one", "[amqp]") {
   const auto encoded = unhex("00 53 73 c0 06 03 40 40 a1 01 74");
   stored.encoded = encoded;
   CHECK(effective_address(stored, Message::of(stored))->str() == "t");
-  const auto extra =
-      unhex("01 00000001 0000000e 5f0041004d0051005f0041004400 0a 00000002 6500");
+  const auto extra = unhex("01 00000001 0000000e 5f0041004d0051005f0041004400 0a 00000002 6500");
   stored.has_extra_properties = true;
   stored.extra_properties = extra;
   CHECK(effective_address(stored, Message::of(stored))->str() == "e");
@@ -385,10 +384,10 @@ TEST_CASE("the address comes from the first place that has one", "[amqp]") {
 
 TEST_CASE("sections are found in any form and order", "[amqp]") {
   const auto bytes = unhex(
-      "00 53 71 c1 05 02 a3 01 61 41"                                  // delivery annotations first
-      "00 80 0000000000000070 c0 02 01 41"                             // long descriptor
+      "00 53 71 c1 05 02 a3 01 61 41"       // delivery annotations first
+      "00 80 0000000000000070 c0 02 01 41"  // long descriptor
       "00 a3 14 616d71703a70726f706572746965733a6c697374 c0 04 01 a1 01 6d"
-      "00 53 72 40"                                                    // null annotations
+      "00 53 72 40"  // null annotations
       "00 53 74 c1 06 02 a1 01 6b 54 07"
       "00 53 75 a0 02 0102  00 53 75 a0 01 03  00 53 78 c1 05 02 a3 01 66 42");
   const Message message = Message::scan(bytes);
@@ -417,23 +416,20 @@ TEST_CASE("damage keeps what was before it", "[amqp]") {
     std::size_t offset;
   };
   const std::string_view header = "00 53 70 c0 02 01 41";
-  for (const Damage& damage : {
-           Damage{"00 53 77 a1 10 78", true, 7},        // cut body: the broker does not look at it
-           Damage{"a1 01 78", true, 7},                 // no section at all: a body, it believes
-           Damage{"00 53 77 40 00 53 77 40", true, 11}, // two values
-           Damage{"00 53 77 40 00 53 75 a0 00", true, 11},
-           Damage{"00 53 75 a1 00", true, 7},           // data that is no binary
-           Damage{"00 53 77 40 00 53 70 45", true, 11}, // header behind the body
-           Damage{"00 53 74 c1 10", false, 7},
-           Damage{"00 53 73", false, 7},
-           Damage{"00", false, 7},
-           Damage{"01 02 03", false, 7},
-           Damage{"00 53 73 40", false, 7},             // properties that are no list
-           Damage{"00 53 74 c0 01 00", false, 7},
-           Damage{"00 53 73 c0 03 01 40 40", true, 0},
-           Damage{"00 53 73 c0 04 03 40 40 54", false, 7},
-           Damage{"00 53 73 c0 05 03 40 40 54 01", false, 7},  // "to" is an int
-           Damage{"00 53 70 c0 07 06 40 40 40 40 40 40", false, 7}}) {
+  for (const Damage& damage :
+       {Damage{"00 53 77 a1 10 78", true, 7},         // cut body: the broker does not look at it
+        Damage{"a1 01 78", true, 7},                  // no section at all: a body, it believes
+        Damage{"00 53 77 40 00 53 77 40", true, 11},  // two values
+        Damage{"00 53 77 40 00 53 75 a0 00", true, 11},
+        Damage{"00 53 75 a1 00", true, 7},            // data that is no binary
+        Damage{"00 53 77 40 00 53 70 45", true, 11},  // header behind the body
+        Damage{"00 53 74 c1 10", false, 7}, Damage{"00 53 73", false, 7}, Damage{"00", false, 7},
+        Damage{"01 02 03", false, 7},
+        Damage{"00 53 73 40", false, 7},  // properties that are no list
+        Damage{"00 53 74 c0 01 00", false, 7}, Damage{"00 53 73 c0 03 01 40 40", true, 0},
+        Damage{"00 53 73 c0 04 03 40 40 54", false, 7},
+        Damage{"00 53 73 c0 05 03 40 40 54 01", false, 7},  // "to" is an int
+        Damage{"00 53 70 c0 07 06 40 40 40 40 40 40", false, 7}}) {
     INFO(damage.hex);
     const auto bytes = unhex(std::string(header) + std::string(damage.hex));
     const Message message = Message::scan(bytes);

@@ -31,8 +31,7 @@ const char* problem_of(Bytes bytes) {
 
 bool lies_in(Bytes inner, Bytes outer) {
   if (inner.empty()) return true;
-  return inner.data() >= outer.data() &&
-         inner.data() + inner.size() <= outer.data() + outer.size();
+  return inner.data() >= outer.data() && inner.data() + inner.size() <= outer.data() + outer.size();
 }
 
 // Everything a decoder hands out must lie in what it was given, and be readable to its end.
@@ -187,8 +186,8 @@ TEST_CASE("an unknown persister is named as the problem", "[core]") {
 
 TEST_CASE("id and address of the record win over those in the message", "[core]") {
   const CoreSpec inner{.id = 1, .address = "inner"};
-  const Buffer bytes = BodyBuilder().u8(1).i64(2).nullable_simple_string("outer")
-                           .sized(core_buffer(inner)).bytes();
+  const Buffer bytes =
+      BodyBuilder().u8(1).i64(2).nullable_simple_string("outer").sized(core_buffer(inner)).bytes();
   const StoredMessage stored = read_stored(bytes);
   CHECK(stored.id() == 2);
   CHECK(stored.address()->str() == "outer");
@@ -226,9 +225,9 @@ TEST_CASE("every byte but zero is true", "[core]") {
 
 TEST_CASE("every type byte has a name", "[core]") {
   const std::pair<unsigned, std::string_view> names[] = {
-      {0, "default"}, {2, "object"}, {3, "text"},     {4, "bytes"},          {5, "map"},
-      {6, "stream"},  {7, "embedded"}, {8, "large_embedded"}, {1, "unknown"}, {9, "unknown"},
-      {255, "unknown"}};
+      {0, "default"}, {2, "object"},  {3, "text"},     {4, "bytes"},
+      {5, "map"},     {6, "stream"},  {7, "embedded"}, {8, "large_embedded"},
+      {1, "unknown"}, {9, "unknown"}, {255, "unknown"}};
   for (const auto& [type, name] : names) {
     CHECK(message::core_type_name(static_cast<CoreType>(type)) == name);
   }

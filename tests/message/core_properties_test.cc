@@ -99,9 +99,9 @@ TEST_CASE("not-a-numbers keep their bits", "[core]") {
 
 TEST_CASE("every type byte of a property has a name", "[core]") {
   const std::pair<unsigned, std::string_view> names[] = {
-      {0, "null"}, {1, "unknown"}, {2, "boolean"}, {3, "byte"},    {4, "bytes"},
-      {5, "short"}, {6, "int"},    {7, "long"},    {8, "float"},   {9, "double"},
-      {10, "string"}, {11, "char"}, {12, "unknown"}, {255, "unknown"}};
+      {0, "null"},    {1, "unknown"}, {2, "boolean"},  {3, "byte"},     {4, "bytes"},
+      {5, "short"},   {6, "int"},     {7, "long"},     {8, "float"},    {9, "double"},
+      {10, "string"}, {11, "char"},   {12, "unknown"}, {255, "unknown"}};
   for (const auto& [type, name] : names) {
     CHECK(message::property_type_name(static_cast<PropertyType>(type)) == name);
   }
@@ -141,8 +141,8 @@ TEST_CASE("properties come in stored order, views of their block", "[core]") {
 
 TEST_CASE("an unknown type ends what is readable", "[core]") {
   for (const unsigned type : {1U, 12U, 0x80U, 0xFFU}) {
-    const Buffer block = properties_block({property("a", 6, "00000001"), property("b", type),
-                                           property("c", 6, "00000003")});
+    const Buffer block = properties_block(
+        {property("a", 6, "00000001"), property("b", type), property("c", 6, "00000003")});
     const Broken broken = read_broken(block);
     CHECK(broken.problem == "has a property of an unknown type");
     CHECK(keys(broken.properties) == std::vector<std::string>{"a"});

@@ -12,9 +12,9 @@ namespace saranga::test {
 struct CoreSpec {
   std::int64_t id = 1000;
   std::optional<std::string_view> address = "q1";
-  Buffer user_id{};                ///< none when empty
+  Buffer user_id{};  ///< none when empty
   unsigned type = 4;
-  unsigned durable = 1;            ///< the byte as it is stored
+  unsigned durable = 1;  ///< the byte as it is stored
   std::int64_t expiration_ms = 0;
   std::int64_t timestamp_ms = 0;
   unsigned priority = 4;

@@ -45,8 +45,8 @@ TEST_CASE("bodies are listed by id, with kind and size", "[large]") {
 }
 
 TEST_CASE("the id is what stands in front of the first dot", "[large]") {
-  const Listed listed = list({{"12.3.msg", 1}, {"007.msg", 1}, {"9223372036854775807.msg", 1},
-                              {"-5.msg", 1}});
+  const Listed listed =
+      list({{"12.3.msg", 1}, {"007.msg", 1}, {"9223372036854775807.msg", 1}, {"-5.msg", 1}});
   REQUIRE(listed.files.size() == 4);
   CHECK(listed.files[0].id == -5);
   CHECK(listed.files[1].id == 7);
@@ -55,8 +55,12 @@ TEST_CASE("the id is what stands in front of the first dot", "[large]") {
 }
 
 TEST_CASE("a name that is no id is told, and not listed", "[large]") {
-  const Listed listed = list({{"abc.msg", 9}, {".msg", 0}, {"1x.msg", 0}, {"12 .msg", 0},
-                              {"9223372036854775808.msg", 0}, {"5.msg", 0}});
+  const Listed listed = list({{"abc.msg", 9},
+                              {".msg", 0},
+                              {"1x.msg", 0},
+                              {"12 .msg", 0},
+                              {"9223372036854775808.msg", 0},
+                              {"5.msg", 0}});
   REQUIRE(listed.files.size() == 1);
   REQUIRE(listed.findings.size() == 5);
   for (const Finding& finding : listed.findings) {

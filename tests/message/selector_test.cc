@@ -274,8 +274,8 @@ TEST_CASE("more selectors answer as Artemis does", "[selector]") {
     INFO("vector " << entry["n"] << ": " << text_of(entry));
     if (agrees(entry, all.messages)) ++passed;
   }
-  std::cout << "more.jsonl: " << passed << " of " << all.selectors.size()
-            << " selectors agree on " << all.messages.size() << " messages\n";
+  std::cout << "more.jsonl: " << passed << " of " << all.selectors.size() << " selectors agree on "
+            << all.messages.size() << " messages\n";
   CHECK(passed == 613);
 }
 
@@ -304,8 +304,7 @@ TEST_CASE("refusals say where and what was expected", "[selector]") {
   CHECK(refusal("s = NULL") ==
         "selector, line 1, column 3: an operand of = is NULL, expected IS NULL or IS NOT NULL "
         "instead");
-  CHECK(refusal("((b)") ==
-        "selector, line 1, column 1: found a ( that is not closed, expected )");
+  CHECK(refusal("((b)") == "selector, line 1, column 1: found a ( that is not closed, expected )");
   CHECK(refusal("i + 1").starts_with(
       "selector, line 1, column 1: the selector is no condition, expected a comparison"));
   CHECK(refusal("b AND 5").starts_with(
@@ -321,8 +320,9 @@ TEST_CASE("refusals say where and what was expected", "[selector]") {
         "allow");
   CHECK(refusal("s = 'a\xff'") ==
         "selector, line 1, column 7: found a byte that is not UTF-8, expected only UTF-8");
-  CHECK(refusal("i = \x01") == "selector, line 1, column 5: found \\x01, which is no part of the "
-                               "language outside of quotes");
+  CHECK(refusal("i = \x01") ==
+        "selector, line 1, column 5: found \\x01, which is no part of the "
+        "language outside of quotes");
   CHECK(refusal("i = 5 " + std::string(100, 'x')).find(std::string(40, 'x') + "...") !=
         std::string::npos);
 }

@@ -81,9 +81,9 @@ TEST_CASE("behind a damaged entry the next one is found", "[paging]") {
   // The start byte, the end byte, and a length that leads behind the file.
   const Page page = make_page();
   const std::size_t last = page.ends[2] - page.starts[2] - 1;
-  for (const auto& [at, value] : {std::pair{std::size_t{0}, std::byte{0x00}},
-                                  std::pair{last, std::byte{0x00}},
-                                  std::pair{std::size_t{1}, std::byte{0x7F}}}) {
+  for (const auto& [at, value] :
+       {std::pair{std::size_t{0}, std::byte{0x00}}, std::pair{last, std::byte{0x00}},
+        std::pair{std::size_t{1}, std::byte{0x7F}}}) {
     const ScannedPage scanned = scan_damaged(page, 2, at, value);
     CHECK(numbers(scanned) == std::vector<std::int32_t>{0, 1, 3, 4});
     CHECK_FALSE(scanned.entries[1].estimated);

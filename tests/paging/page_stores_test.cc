@@ -65,8 +65,9 @@ TEST_CASE("gaps in the numbers are nothing to tell", "[paging]") {
 
 TEST_CASE("only the first line of address.txt counts", "[paging]") {
   const std::pair<std::string, std::string> texts[] = {
-      {"a.b", "a.b"}, {"a.b\n", "a.b"}, {"a.b\r\n", "a.b"}, {"a\nb\n", "a"}, {" a \n", " a "},
-      {"h\xC3\xA9\n", "h\xC3\xA9"}, {"h\xE9\n", "h\xE9"}};
+      {"a.b", "a.b"},      {"a.b\n", "a.b"}, {"a.b\r\n", "a.b"},
+      {"a\nb\n", "a"},     {" a \n", " a "}, {"h\xC3\xA9\n", "h\xC3\xA9"},
+      {"h\xE9\n", "h\xE9"}};
   for (const auto& [text, address] : texts) {
     const Listed listed = list({{"f/address.txt", text}, {"f/000000001.page", ""}});
     REQUIRE(listed.stores.size() == 1);
@@ -104,9 +105,8 @@ TEST_CASE("the set-aside folders of a replica are passed over", "[paging]") {
 }
 
 TEST_CASE("a page in quarantine is told and not read", "[paging]") {
-  const Listed listed = list({{"f/address.txt", "a"},
-                              {"f/000000001.page.invalidPage", "x"},
-                              {"f/000000002.page", "y"}});
+  const Listed listed = list(
+      {{"f/address.txt", "a"}, {"f/000000001.page.invalidPage", "x"}, {"f/000000002.page", "y"}});
   REQUIRE(listed.findings.size() == 1);
   CHECK(listed.findings[0].code == "page-in-quarantine");
   CHECK(listed.findings[0].severity == Severity::kWarning);
@@ -133,16 +133,19 @@ TEST_CASE("a page name that is no number is told", "[paging]") {
 }
 
 TEST_CASE("files of other kinds are none of ours", "[paging]") {
-  const Listed listed = list({{"README", "x"}, {"f/address.txt", "a"}, {"f/core.1234", "x"},
-                              {"f/000000001.page.bak", "x"}, {"f/sub.page/file", "x"}});
+  const Listed listed = list({{"README", "x"},
+                              {"f/address.txt", "a"},
+                              {"f/core.1234", "x"},
+                              {"f/000000001.page.bak", "x"},
+                              {"f/sub.page/file", "x"}});
   CHECK(listed.findings.empty());
   REQUIRE(listed.stores.size() == 1);
   CHECK(listed.stores[0].pages.empty());
 }
 
 TEST_CASE("two folders of one address are both read, and told", "[paging]") {
-  const Listed listed = list({{"f2/address.txt", "a\n"}, {"f1/address.txt", "a"},
-                              {"f0/address.txt", "b"}});
+  const Listed listed =
+      list({{"f2/address.txt", "a\n"}, {"f1/address.txt", "a"}, {"f0/address.txt", "b"}});
   REQUIRE(listed.findings.size() == 1);
   CHECK(listed.findings[0].code == "page-store-doubled");
   CHECK(listed.findings[0].file == "paging/f2");

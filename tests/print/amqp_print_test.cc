@@ -270,8 +270,7 @@ TEST_CASE("unexpected keys and fields are kept", "[amqp]") {
 
 TEST_CASE("bodies are shown as asked", "[amqp]") {
   const std::string_view data = "00 53 75 a0 02 6869 00 53 75 a0 01 21";
-  CHECK(body_of(data, BodyDetail::kSummary) ==
-        json::parse(R"({"kind":"data","section_count":2})"));
+  CHECK(body_of(data, BodyDetail::kSummary) == json::parse(R"({"kind":"data","section_count":2})"));
   CHECK(json_of(Sent(data).stored, BodyDetail::kNone)["body_bytes"] == 3);
   CHECK(body_of(data, BodyDetail::kText)["text"] == "hi!");
   CHECK(body_of(data, BodyDetail::kHex)["data_hex"] == "686921");

@@ -88,11 +88,12 @@ TEST_CASE("every type of property has its text", "[core]") {
 
 TEST_CASE("properties come in the order of a Java map", "[core]") {
   // The orders are those of java.util.HashMap, made for as many entries.
-  CHECK(text_of(with_keys(numbered("key", 40))) ==
-        with_null_values("key23 key32 key0 key16 key25 key34 key2 key14 key4 key12 key21 key30 key6 "
-                         "key10 key9 key27 key36 key29 key38 key18 key1 key15 key22 key31 key3 key13 "
-                         "key24 key33 key5 key11 key7 key20 key8 key39 key19 key26 key35 key17 key28 "
-                         "key37"));
+  CHECK(
+      text_of(with_keys(numbered("key", 40))) ==
+      with_null_values("key23 key32 key0 key16 key25 key34 key2 key14 key4 key12 key21 key30 key6 "
+                       "key10 key9 key27 key36 key29 key38 key18 key1 key15 key22 key31 key3 key13 "
+                       "key24 key33 key5 key11 key7 key20 key8 key39 key19 key26 key35 key17 key28 "
+                       "key37"));
   CHECK(text_of(with_keys("JMS_pa JMS_pb JMS_pc JMS_pd JMS_pe JMS_pf JMS_pg JMS_ph JMS_pi JMS_pj "
                           "JMS_pk JMS_pl JMS_pm JMS_pn JMS_po JMS_pp JMS_pq")) ==
         with_null_values("JMS_pf JMS_pg JMS_pd JMS_pe JMS_pb JMS_pc JMS_pa JMS_pp JMS_pq JMS_pn "
@@ -105,8 +106,9 @@ TEST_CASE("keys of one bucket stay as they came", "[core]") {
 }
 
 TEST_CASE("a key that comes again keeps its place and takes the new value", "[core]") {
-  const Buffer block = properties_block({property("ah", 6, "00000001"), property("ap", 0),
-                                         property("ah", 6, "00000002"), property("ah", 6, "00000003")});
+  const Buffer block =
+      properties_block({property("ah", 6, "00000001"), property("ap", 0),
+                        property("ah", 6, "00000002"), property("ah", 6, "00000003")});
   CHECK(text_of(block) == "TypedProperties[ah=3, ap=NULL-value]");
 
   // More keys than are compared one by one.
@@ -153,7 +155,9 @@ TEST_CASE("long bytes are cut in the middle from 150 characters on", "[core]") {
 }
 
 TEST_CASE("bytes that name queues are shown as numbers too", "[core]") {
-  const Buffer two = BodyBuilder().simple_string("_AMQ_ROUTE_TOqueue").u8(4)
+  const Buffer two = BodyBuilder()
+                         .simple_string("_AMQ_ROUTE_TOqueue")
+                         .u8(4)
                          .sized(BodyBuilder().i64(5).i64(-1).bytes());
   CHECK(text_of(properties_block({two})) ==
         "TypedProperties[_AMQ_ROUTE_TOqueue=[0000 0000 0000 0005 FFFF FFFF FFFF FFFF], "
@@ -170,15 +174,16 @@ TEST_CASE("a Core message has its line", "[core]") {
   print::append_core_message(out, read(bytes));
   TextBuffer date;
   print::append_java_date(date, 0x18000000000);
-  CHECK(out.view() ==
-        "CoreMessage[messageID=1000, durable=true, userID=null, priority=4, timestamp=" +
-            date.str() + ", expiration=0, durable=true, address=q1, size=66, "
-            "properties=TypedProperties[n=7]]@0");
+  CHECK(
+      out.view() ==
+      "CoreMessage[messageID=1000, durable=true, userID=null, priority=4, timestamp=" + date.str() +
+          ", expiration=0, durable=true, address=q1, size=66, "
+          "properties=TypedProperties[n=7]]@0");
 }
 
 TEST_CASE("what a message lacks is null, or zero", "[core]") {
-  const Buffer bytes = stored_core({.id = -5, .address = std::nullopt, .durable = 0,
-                                    .priority = 0xFF});
+  const Buffer bytes =
+      stored_core({.id = -5, .address = std::nullopt, .durable = 0, .priority = 0xFF});
   TextBuffer out;
   print::append_core_message(out, read(bytes));
   CHECK(out.view() ==

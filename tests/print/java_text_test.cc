@@ -213,8 +213,8 @@ TEST_CASE("UTF-8 of an AMQP message passes as it is", "[java]") {
 
 TEST_CASE("chars are characters", "[java]") {
   const std::pair<std::uint16_t, std::string_view> chars[] = {
-      {'A', "A"}, {0xE9, "\xC3\xA9"}, {0x20AC, "\xE2\x82\xAC"}, {0xD800, "?"}, {0xDFFF, "?"},
-      {0xD7FF, "\xED\x9F\xBF"}, {0xFFFF, "\xEF\xBF\xBF"}};
+      {'A', "A"},    {0xE9, "\xC3\xA9"},       {0x20AC, "\xE2\x82\xAC"}, {0xD800, "?"},
+      {0xDFFF, "?"}, {0xD7FF, "\xED\x9F\xBF"}, {0xFFFF, "\xEF\xBF\xBF"}};
   for (const auto& [unit, text] : chars) {
     CHECK(text_of([value = unit](TextBuffer& out) { print::append_java_char(out, value); }) ==
           text);

@@ -65,19 +65,24 @@ TEST_CASE("extra data that is no transaction name has none", "[print]") {
 
 TEST_CASE("counters are shown behind the updates that set them", "[print]") {
   JournalBuilder journal;
-  journal.update(1, 40, counter(12, 5, 100)).update(1, 40, counter(12, 5)).update(
-      1, 40, counter(12, -2)).update(1, 41, increment(12, 3, 7));
+  journal.update(1, 40, counter(12, 5, 100))
+      .update(1, 40, counter(12, 5))
+      .update(1, 40, counter(12, -2))
+      .update(1, 41, increment(12, 3, 7));
   const std::string text = text_of(journal);
   CHECK(contains(text, "#Counter queue 12 value=5 persistentSize=100, result=5\n\n"));
-  CHECK(contains(text, "####### Counter replace wrongly on queue 12 oldValue=5 newValue=-2\n"
-                       "#Counter queue 12 value=-2 persistentSize=0, result=-2 "
-                       "#NegativeCounter!!!!\n\n"));
+  CHECK(contains(text,
+                 "####### Counter replace wrongly on queue 12 oldValue=5 newValue=-2\n"
+                 "#Counter queue 12 value=-2 persistentSize=0, result=-2 "
+                 "#NegativeCounter!!!!\n\n"));
   // Increments are told, and not added.
-  CHECK(contains(text, "#Counter queue 12 value=-2 persistentSize=7 increased by 3 "
-                       "#NegativeCounter!!!!\n\n"));
+  CHECK(contains(text,
+                 "#Counter queue 12 value=-2 persistentSize=7 increased by 3 "
+                 "#NegativeCounter!!!!\n\n"));
   CHECK(text.find("Counter replace") == text.rfind("Counter replace"));
-  CHECK(contains(text, "\n#Counters during initial load:\nQueue 12 value=-2\n"
-                       "### Surviving Records Summary ###\n"));
+  CHECK(contains(text,
+                 "\n#Counters during initial load:\nQueue 12 value=-2\n"
+                 "### Surviving Records Summary ###\n"));
 }
 
 TEST_CASE("adds of counters count only among the survivors", "[print]") {
@@ -87,8 +92,9 @@ TEST_CASE("adds of counters count only among the survivors", "[print]") {
   const std::string text = text_of(journal);
   CHECK_FALSE(contains(text, "#Counter queue"));
   CHECK_FALSE(contains(text, "#Counters during"));
-  CHECK(contains(text, "PageCountRecord [queueID=12, value=5, persistentSize=0]\n"
-                       "##SubsCounter for queue=12, value=5\n\n"));
+  CHECK(contains(text,
+                 "PageCountRecord [queueID=12, value=5, persistentSize=0]\n"
+                 "##SubsCounter for queue=12, value=5\n\n"));
   CHECK(contains(text, "##SubsCounter for queue=13, value=0\n\n"));
   CHECK(contains(text, "### Page Counters\nQueue 2 value=1\nQueue 12 value=5\nQueue 13 value=0\n"));
 }
@@ -104,8 +110,11 @@ TEST_CASE("a body that is too short for a counter sets none", "[print]") {
 
 TEST_CASE("what is deleted anywhere does not survive", "[print]") {
   JournalBuilder journal;
-  journal.remove(1).add(1, 29, queue(1)).add(2, 29, queue(2)).add(3, 29, queue(3)).update(
-      3, 32, queue(4));
+  journal.remove(1)
+      .add(1, 29, queue(1))
+      .add(2, 29, queue(2))
+      .add(3, 29, queue(3))
+      .update(3, 32, queue(4));
   journal.add_tx(8, 5, 29, queue(5)).remove_tx(8, 2).commit(8, 2);
   const std::string survivors =
       between(text_of(journal), "### Surviving Records Summary ###\n", "\n### Prepared TX ###");
@@ -125,15 +134,19 @@ TEST_CASE("prepared transactions are listed with what they do", "[print]") {
   const std::string text = text_of(journal);
   const std::string prepared = between(text, "\n### Prepared TX ###\n", "\n### Message Counts");
   CHECK(prepared.starts_with("80\n- recordID=1;userRecordType=45;"));
-  CHECK(contains(prepared, "\n- recordID=1;userRecordType=32;isUpdate=true;compactCount=0;"
-                           "AddRef;QueueEncoding [queueID=5]\n"));
-  CHECK(contains(prepared, "\n- recordID=6;userRecordType=33;isUpdate=true;compactCount=0;"
-                           "ACK;QueueEncoding [queueID=5]\n"));
-  CHECK(prepared.ends_with("\n- recordID=7;userRecordType=0;isUpdate=true;compactCount=0;"
-                           "** null ** <marked to delete>\n"));
+  CHECK(contains(prepared,
+                 "\n- recordID=1;userRecordType=32;isUpdate=true;compactCount=0;"
+                 "AddRef;QueueEncoding [queueID=5]\n"));
+  CHECK(contains(prepared,
+                 "\n- recordID=6;userRecordType=33;isUpdate=true;compactCount=0;"
+                 "ACK;QueueEncoding [queueID=5]\n"));
+  CHECK(
+      prepared.ends_with("\n- recordID=7;userRecordType=0;isUpdate=true;compactCount=0;"
+                         "** null ** <marked to delete>\n"));
   CHECK_FALSE(contains(text, "### Failed Transactions"));
-  CHECK(contains(text, "prepared message count=1\nprepared large message count=0\n"
-                       "prepared message reference count\nqueue id 5,count=1\n"));
+  CHECK(contains(text,
+                 "prepared message count=1\nprepared large message count=0\n"
+                 "prepared message reference count\nqueue id 5,count=1\n"));
 }
 
 TEST_CASE("transactions without an outcome have failed", "[print]") {
@@ -141,9 +154,10 @@ TEST_CASE("transactions without an outcome have failed", "[print]") {
   journal.add_tx(90, 1, 29, queue(1)).remove_tx(90, 2);
   journal.add_tx(91, 3, 29, queue(3)).prepare(91, 2, xid());  // counts one record too many
   const PrintedStore printed = print_text(with_journal(journal));
-  const std::string failed =
-      between(printed.output, "\n### Prepared TX ###\n\n### Failed Transactions (Missing "
-                              "commit/prepare/rollback record) ###\n", "\n### Message Counts");
+  const std::string failed = between(printed.output,
+                                     "\n### Prepared TX ###\n\n### Failed Transactions (Missing "
+                                     "commit/prepare/rollback record) ###\n",
+                                     "\n### Message Counts");
   CHECK(failed ==
         "Transaction 90 failed with these records:\n"
         "- recordID=1;userRecordType=29;isUpdate=false;compactCount=0;"
@@ -193,10 +207,12 @@ TEST_CASE("what does not decode is named, and printing goes on", "[print]") {
   JournalBuilder journal;
   journal.add(1, 45, hex_bytes("09")).add(2, 32, hex_bytes("00")).add(3, 29, queue(3));
   const PrintedStore printed = print_text(with_journal(journal));
-  CHECK(printed.has("recordID=1;userRecordType=45;isUpdate=false;compactCount=0;"
-                    "** undecodable: has an unknown persister id **\n"));
-  CHECK(printed.has("recordID=2;userRecordType=32;isUpdate=false;compactCount=0;"
-                    "** undecodable: body of type 32 (ADD_REF) runs past its end **\n"));
+  CHECK(
+      printed.has("recordID=1;userRecordType=45;isUpdate=false;compactCount=0;"
+                  "** undecodable: has an unknown persister id **\n"));
+  CHECK(
+      printed.has("recordID=2;userRecordType=32;isUpdate=false;compactCount=0;"
+                  "** undecodable: body of type 32 (ADD_REF) runs past its end **\n"));
   CHECK(printed.has("PendingLargeMessageEncoding::MessageID=3\n"));
   CHECK(printed.exit_code == 2);
   // Once for the record, not again among the survivors.
@@ -223,8 +239,9 @@ TEST_CASE("old messages are decoded like the others", "[print]") {
 TEST_CASE("a user id stands in front of the message", "[print]") {
   JournalBuilder journal;
   journal.add(1, 45, stored_core({.id = 1, .user_id = Buffer(16, std::byte{0x11})}));
-  CHECK(contains(text_of(journal),
-                 ";Message(messageID=1;userMessageID=11111111-1111-1111-1111-111111111111;msg=Core"));
+  CHECK(
+      contains(text_of(journal),
+               ";Message(messageID=1;userMessageID=11111111-1111-1111-1111-111111111111;msg=Core"));
 }
 
 TEST_CASE("safe mode shows sizes in place of messages", "[print]") {

@@ -27,8 +27,8 @@ json body_of(unsigned type, const Buffer& body, BodyDetail detail = BodyDetail::
 }
 
 json property_of(unsigned type, std::string_view hex) {
-  return message_of({.properties = properties_block({property("k", type, hex)})})["properties"]
-                   ["k"];
+  return message_of(
+      {.properties = properties_block({property("k", type, hex)})})["properties"]["k"];
 }
 
 Buffer deflated(const Buffer& plain) {
@@ -40,9 +40,7 @@ Buffer deflated(const Buffer& plain) {
   return packed;
 }
 
-Buffer compressed_flag() {
-  return properties_block({property("_AMQ_LARGE_COMPRESSED", 2, "01")});
-}
+Buffer compressed_flag() { return properties_block({property("_AMQ_LARGE_COMPRESSED", 2, "01")}); }
 
 }  // namespace
 
@@ -168,9 +166,10 @@ TEST_CASE("numbers that JSON does not have are strings", "[json]") {
 
 TEST_CASE("half a surrogate pair is an escape, so nothing is lost", "[json]") {
   JournalBuilder journal;
-  journal.add(1, 45, stored_core({.properties = properties_block(
-                                      {property("s", 10, "00000006 61003dd86200"),
-                                       property("c", 11, "dc00")})}));
+  journal.add(
+      1, 45,
+      stored_core({.properties = properties_block(
+                       {property("s", 10, "00000006 61003dd86200"), property("c", 11, "dc00")})}));
   const PrintedStore printed = print_json(with_journal(journal));
   CHECK(printed.has(R"("s":{"type":"string","value":"a\ud83db"})"));
   CHECK(printed.has(R"("c":{"type":"char","value":"\udc00"})"));
@@ -193,8 +192,13 @@ TEST_CASE("a map that JSON cannot hold is there as bytes too", "[json]") {
 }
 
 TEST_CASE("headers are complete", "[json]") {
-  CHECK(message_of({.id = 5, .user_id = Buffer(16, std::byte{0x11}), .type = 5, .durable = 0,
-                    .expiration_ms = 7, .timestamp_ms = -1, .priority = 9}) ==
+  CHECK(message_of({.id = 5,
+                    .user_id = Buffer(16, std::byte{0x11}),
+                    .type = 5,
+                    .durable = 0,
+                    .expiration_ms = 7,
+                    .timestamp_ms = -1,
+                    .priority = 9}) ==
         json::parse(R"({"id":5,"address":"q1","protocol":"core","message_type":"map",
           "durable":false,"priority":9,"timestamp_ms":-1,"expiration_ms":7,
           "user_id":"11111111-1111-1111-1111-111111111111","large":false,"body_bytes":0,
@@ -207,8 +211,9 @@ TEST_CASE("headers are complete", "[json]") {
 
 TEST_CASE("what the message says inside is shown when it differs", "[json]") {
   JournalBuilder journal;
-  journal.add(2, 45, BodyBuilder().u8(1).i64(2).nullable_simple_string("outer")
-                         .sized(core_buffer({.id = 1, .address = "inner"})));
+  journal.add(2, 45,
+              BodyBuilder().u8(1).i64(2).nullable_simple_string("outer").sized(
+                  core_buffer({.id = 1, .address = "inner"})));
   const json message = print_json(with_journal(journal)).objects("record")[0]["message"];
   CHECK(message["id"] == 2);
   CHECK(message["inner_id"] == 1);
@@ -268,10 +273,10 @@ TEST_CASE("a compressed body is inflated for showing", "[json]") {
   CHECK(body.contains("data_b64"));
   CHECK_FALSE(message_of(broken, BodyDetail::kSummary)["body"].contains("data_b64"));
   // A flag that is false, or no boolean, says nothing.
-  const CoreSpec plain_spec{.type = 3,
-                            .properties = properties_block(
-                                {property("_AMQ_LARGE_COMPRESSED", 2, "00")}),
-                            .body = plain};
+  const CoreSpec plain_spec{
+      .type = 3,
+      .properties = properties_block({property("_AMQ_LARGE_COMPRESSED", 2, "00")}),
+      .body = plain};
   CHECK(message_of(plain_spec, BodyDetail::kFull)["body"]["text"] == "hi");
 }
 

@@ -40,10 +40,10 @@ TEST_CASE("a page store has its heading", "[print]") {
   StoreFiles store = store_of(Buffer{});
   store.files["paging/f/000000007.page"] = Buffer{};
   const std::string text = paging_text(print_text(store));
-  CHECK(text.find(std::string(100, '#') +
-                  "\nExploring store pg.a folder = /store/paging/f\n"
-                  "Number of pages ::2, Current writing page ::7\n"
-                  "*******   Page 2\n*******   Page 7\n") != std::string::npos);
+  CHECK(text.find(std::string(100, '#') + "\nExploring store pg.a folder = /store/paging/f\n"
+                                          "Number of pages ::2, Current writing page ::7\n"
+                                          "*******   Page 2\n*******   Page 7\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("a paged message tells what became of it on each queue", "[print]") {
@@ -87,8 +87,9 @@ TEST_CASE("large and AMQP messages of pages have their classes", "[print]") {
   append(page, frame(paged(hex_bytes(kAmqpLargeHex), {12}, -1, 2)));
   append(page, frame(paged(hex_bytes(kAmqpV3Hex), {12})));
   const PrintedStore printed = print_text(store_of(page));
-  CHECK(printed.has(", msg=NullStorageLargeServerMessage[messageID=2000, durable=true, address=q1,"
-                    "properties=TypedProperties[_AMQ_LARGE_SIZE=200000]],Queues = 12"));
+  CHECK(
+      printed.has(", msg=NullStorageLargeServerMessage[messageID=2000, durable=true, address=q1,"
+                  "properties=TypedProperties[_AMQ_LARGE_SIZE=200000]],Queues = 12"));
   CHECK(printed.has(",userMessageID=m1, msg=AMQPLargeMessage( ["));
   CHECK(printed.has(",userMessageID=m1, msg=AMQPStandardMessage( ["));
 

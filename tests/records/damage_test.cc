@@ -82,7 +82,12 @@ TEST_CASE("every type number with every sample", "[records]") {
 }
 
 TEST_CASE("counts that promise more than the body has", "[records]") {
-  for (const char* hex : {"000000027200" "7fffffff" "0001", "000000027200" "ffffffff" "00"}) {
+  for (const char* hex : {"000000027200"
+                          "7fffffff"
+                          "0001",
+                          "000000027200"
+                          "ffffffff"
+                          "00"}) {
     CHECK(prints(Journal::kBindings, 44, false, from_hex(hex)));
     CHECK(prints(Journal::kBindings, 48, false, from_hex(hex)));
   }

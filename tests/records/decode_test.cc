@@ -30,8 +30,8 @@ std::string user_in(std::string_view metadata) {
 }
 
 bool decode_binding(int type, Bytes body, DecodedRecord& out) {
-  return bindings::decode_record(*bindings::find_record_type(static_cast<std::int8_t>(type)),
-                                 false, body, out);
+  return bindings::decode_record(*bindings::find_record_type(static_cast<std::int8_t>(type)), false,
+                                 body, out);
 }
 
 }  // namespace
@@ -148,8 +148,8 @@ TEST_CASE("qualified names are cut at the first separator", "[records]") {
 
 TEST_CASE("address settings of every generation", "[records]") {
   const std::tuple<std::string_view, std::string_view, std::size_t> generations[] = {
-      {kSettings210, "", 49},   {kSettings26, "", 36},    {kSettings20, "2.0", 33},
-      {kSettings14, "1.4", 25}, {kSettings13, "1.3", 24}, {kSettings10, "1.0", 21},
+      {kSettings210, "", 49},           {kSettings26, "", 36},    {kSettings20, "2.0", 33},
+      {kSettings14, "1.4", 25},         {kSettings13, "1.3", 24}, {kSettings10, "1.0", 21},
       {kSettingsHornetq, "hornetq", 19}};
   for (const auto& [hex, layout, count] : generations) {
     CAPTURE(layout);

@@ -72,7 +72,10 @@ TEST_CASE("both kinds of settings have the same shape", "[records]") {
 }
 
 TEST_CASE("JSON settings that are none", "[records]") {
-  const json record = parsed(Journal::kBindings, 52, from_hex("00000000" "00000002" "5b00"));
+  const json record = parsed(Journal::kBindings, 52,
+                             from_hex("00000000"
+                                      "00000002"
+                                      "5b00"));
   CHECK(record["body"]["json"] == "[");
   CHECK(record["body"]["settings"].is_null());
   CHECK(record["problem"] == "JSON text: not an object");
@@ -105,7 +108,10 @@ TEST_CASE("the writers say whether the body decodes", "[records]") {
   TextBuffer out;
   cli::JsonWriter writer(out);
   const auto group = sample_body(Journal::kBindings, 20);
-  const auto no_settings = from_hex("00000000" "00000002" "5b00");
+  const auto no_settings = from_hex(
+      "00000000"
+      "00000002"
+      "5b00");
   writer.begin_object();
   CHECK(print::write_bindings_record_json(writer, body_of(20, group)));
   CHECK_FALSE(print::write_bindings_record_json(writer, body_of(20, Bytes(group).first(5))));
@@ -115,7 +121,9 @@ TEST_CASE("the writers say whether the body decodes", "[records]") {
 }
 
 TEST_CASE("text that is not whole has its bytes beside it", "[records]") {
-  const json body = parsed(Journal::kBindings, 20, from_hex("00000003610000" "00000000"))["body"];
+  const json body = parsed(Journal::kBindings, 20,
+                           from_hex("00000003610000"
+                                    "00000000"))["body"];
   CHECK(body["group_id"] == "a");
   CHECK(body["group_id_b64"] == "YQAA");
 }

@@ -11,10 +11,8 @@ namespace saranga::test {
 
 inline print::RecordBody body_of(int type, Bytes body, bool is_update = false,
                                  std::int64_t id = 9) {
-  return {.id = id,
-          .user_type = static_cast<std::int8_t>(type),
-          .is_update = is_update,
-          .body = body};
+  return {
+      .id = id, .user_type = static_cast<std::int8_t>(type), .is_update = is_update, .body = body};
 }
 
 /// The text, or "error: …" when the body does not decode.

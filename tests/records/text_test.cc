@@ -20,8 +20,7 @@ TEST_CASE("texts of the message journal", "[records]") {
   CHECK(sample_text(Journal::kMessages, 33, true) == "ACK;QueueEncoding [queueID=12]");
   CHECK(sample_text(Journal::kMessages, 35) ==
         "PageTransactionInfoImpl(transactionID=77,id=9,numberOfMessages=2)");
-  CHECK(sample_text(Journal::kMessages, 35, true) ==
-        "PageUpdateTXEncoding [pageTX=77, records=1]");
+  CHECK(sample_text(Journal::kMessages, 35, true) == "PageUpdateTXEncoding [pageTX=77, records=1]");
   CHECK(sample_text(Journal::kMessages, 38) ==
         "HeuristicCompletionEncoding [xid=XidImpl (0 bq:-79 formatID:1 gtxid:-95.-94 "
         "base64:saGiAQAAAA==, isCommit=true]");
@@ -71,7 +70,10 @@ TEST_CASE("a queue binding of five fields prints what Artemis assumes", "[record
 
 TEST_CASE("a qualified queue name is split", "[records]") {
   // name "x", address "A::Q"
-  const auto body = from_hex("000000027800" "0000000841003a003a005100" "00");
+  const auto body = from_hex(
+      "000000027800"
+      "0000000841003a003a005100"
+      "00");
   const std::string text = text_of(Journal::kBindings, body_of(21, body));
   CHECK(text.find("name=Q, address=A, ") != std::string::npos);
   CHECK(text.find("fqqn=true]]") != std::string::npos);
@@ -106,7 +108,11 @@ TEST_CASE("safe mode only names bindings", "[records]") {
 }
 
 TEST_CASE("routing types are listed in their order, each once", "[records]") {
-  const auto body = from_hex("000000024100" "00000003" "010001" "00");
+  const auto body = from_hex(
+      "000000024100"
+      "00000003"
+      "010001"
+      "00");
   CHECK(text_of(Journal::kBindings, body_of(44, body)) ==
         "PersistentAddressBindingEncoding [id=9, name=A, routingTypes={MULTICAST,ANYCAST}, "
         "autoCreated=false, internal=false]");
@@ -129,6 +135,7 @@ TEST_CASE("a body that does not decode is an error and prints nothing", "[record
   CHECK(result.error().code == ErrorCode::kDamaged);
   CHECK(result.error().record == 9);
   CHECK(result.error().text == "body of type 32 (ADD_REF) runs past its end");
-  CHECK(text_of(Journal::kBindings, body_of(52, from_hex("0000000000000002" "5b00")))
+  CHECK(text_of(Journal::kBindings, body_of(52, from_hex("0000000000000002"
+                                                         "5b00")))
             .starts_with("error: record 9: body of type 52 (ADDRESS_SETTING_RECORD_JSON)"));
 }

@@ -63,7 +63,9 @@ Filter compiled(const FilterSpec& spec) {
   return std::move(*filter);
 }
 
-bool selects(const FilterSpec& spec, const LiveMessage& live) { return compiled(spec).matches(live); }
+bool selects(const FilterSpec& spec, const LiveMessage& live) {
+  return compiled(spec).matches(live);
+}
 
 std::string error_of(const FilterSpec& spec) {
   const auto filter = Filter::compile(spec, kNow);
@@ -110,8 +112,12 @@ TEST_CASE("characters are code points") {
   CHECK(fits("?", "\U0001F680"));
   CHECK(fits("[\u3041-\u30ff]*", "\u30ad\u30e5\u30fc"));
   // A byte that is no UTF-8 is one character of its own.
-  CHECK(fits("a?b", "a\xff" "b"));
-  CHECK(fits("a??b", "a\xed\xa0" "b"));
+  CHECK(fits("a?b",
+             "a\xff"
+             "b"));
+  CHECK(fits("a??b",
+             "a\xed\xa0"
+             "b"));
 }
 
 TEST_CASE("a hostile pattern takes no longer than others") {
@@ -298,7 +304,8 @@ TEST_CASE("a selector is that of a JMS consumer") {
 
 TEST_CASE("members have to hold together") {
   CHECK(selects({.queues = {"orders"}, .ids = {"7"}, .states = {"pending"}}, live_message(7)));
-  CHECK_FALSE(selects({.queues = {"orders"}, .ids = {"8"}, .states = {"pending"}}, live_message(7)));
+  CHECK_FALSE(
+      selects({.queues = {"orders"}, .ids = {"8"}, .states = {"pending"}}, live_message(7)));
 }
 
 TEST_CASE("names that fit nothing are known afterwards") {

@@ -71,7 +71,8 @@ json describe(const store::LiveMessage& message) {
   result["priority"] = message.facts.priority;
   // A delay counts from the moment of a start: which time that gave can't be known from the files.
   if (has_delay(message)) return result;
-  result["scheduledTime"] = message.state == store::MessageState::kScheduled ? message.scheduled_ms : 0;
+  result["scheduledTime"] =
+      message.state == store::MessageState::kScheduled ? message.scheduled_ms : 0;
   return result;
 }
 
@@ -80,8 +81,8 @@ class Collector final : public store::MessageVisitor {
   bool message(const store::LiveMessage& message) override {
     if (message.queue == nullptr) return true;
     Seen& seen = queues[message.queue->name];
-    // A browser lists a paged message also when it is scheduled or acknowledged in doubt: the former
-    // in its place, the latter wherever its iteration meets it.
+    // A browser lists a paged message also when it is scheduled or acknowledged in doubt: the
+    // former in its place, the latter wherever its iteration meets it.
     if (message.paged && message.state == store::MessageState::kScheduled) {
       seen.messages.push_back(describe(message));
       return true;
@@ -125,7 +126,8 @@ void compare_list(const std::string& where, const json& wanted, const std::vecto
 
 void compare_fixture(const std::string& name, const json& golden, Counts& counts) {
   INFO("fixture " << name);
-  const auto location = store::locate({.store = std::string(SARANGA_FIXTURES) + "/" + name + "/store"});
+  const auto location =
+      store::locate({.store = std::string(SARANGA_FIXTURES) + "/" + name + "/store"});
   REQUIRE(location);
   auto parts = store::open_parts(*location);
   REQUIRE(parts);

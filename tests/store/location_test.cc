@@ -223,8 +223,9 @@ TEST_CASE("journal settings are read as Artemis spells sizes") {
   CHECK_FALSE(size_of("10X"));
   CHECK_FALSE(size_of("10KG"));
 
-  tree.broker("<journal-min-files>4</journal-min-files><journal-pool-files>-1</journal-pool-files>"
-              "<journal-type>NIO</journal-type>");
+  tree.broker(
+      "<journal-min-files>4</journal-min-files><journal-pool-files>-1</journal-pool-files>"
+      "<journal-type>NIO</journal-type>");
   const Location found = tree.locate_in("inst");
   CHECK(found.settings.min_files == 4);
   CHECK(found.settings.pool_files == -1);
@@ -234,8 +235,9 @@ TEST_CASE("journal settings are read as Artemis spells sizes") {
 
 TEST_CASE("a database store is named as what it is") {
   Tree tree;
-  tree.broker("<store><database-store><jdbc-connection-url>x</jdbc-connection-url></database-store>"
-              "</store>");
+  tree.broker(
+      "<store><database-store><jdbc-connection-url>x</jdbc-connection-url></database-store>"
+      "</store>");
   const Location found = tree.locate_in("inst");
   CHECK(found.jdbc);
   CHECK(mentions(found, "JDBC stores are not supported"));
@@ -332,9 +334,11 @@ TEST_CASE("bootstrap.xml names broker.xml") {
   Tree tree;
   tree.broker("<journal-directory>j</journal-directory>", "inst/etc/other name.xml");
   const auto bootstrap = [&](const std::string& configuration) {
-    tree.file("inst/etc/bootstrap.xml", "<broker xmlns=\"http://activemq.apache.org/schema\">\n"
-                                        "<jaas-security domain=\"activemq\"/>\n<server "
-                                        "configuration=\"" + configuration + "\"/></broker>");
+    tree.file("inst/etc/bootstrap.xml",
+              "<broker xmlns=\"http://activemq.apache.org/schema\">\n"
+              "<jaas-security domain=\"activemq\"/>\n<server "
+              "configuration=\"" +
+                  configuration + "\"/></broker>");
     return tree.locate_in("inst");
   };
   CHECK(bootstrap("file:" + (tree / "inst/etc//other%20name.xml")).journal.path == tree / "inst/j");
@@ -392,8 +396,9 @@ TEST_CASE("the environment may be switched off, and fills in what a profile asks
   LocationRequest request;
   request.environment["ENV"] = "/env";
   request.environment["JAVA_ARGS"] = "-Dfrom=/environment";
-  tree.broker("<journal-directory>${ENV:/default}</journal-directory>"
-              "<paging-directory>${from}</paging-directory>");
+  tree.broker(
+      "<journal-directory>${ENV:/default}</journal-directory>"
+      "<paging-directory>${from}</paging-directory>");
   tree.file("inst/etc/artemis.profile",
             "if [ -z \"$JAVA_ARGS\" ]; then\n JAVA_ARGS='-Dfrom=/profile'\nfi\n");
   Location found = tree.locate_in("inst", request);
@@ -452,8 +457,10 @@ TEST_CASE("a copied instance is read where it stands, not where it came from") {
   tree.folder("live/data/journal").folder("inst/data/journal").folder("live/only");
   tree.file("inst/etc/artemis.profile", "ARTEMIS_INSTANCE='" + (tree / "live") + "'\n" +
                                             "ARTEMIS_DATA_DIR='" + (tree / "live/data") + "'\n");
-  tree.broker("<journal-directory>${data.dir}/journal</journal-directory>"
-              "<paging-directory>" + (tree / "live/only") + "</paging-directory>");
+  tree.broker(
+      "<journal-directory>${data.dir}/journal</journal-directory>"
+      "<paging-directory>" +
+      (tree / "live/only") + "</paging-directory>");
   const Location found = tree.locate_in("inst");
   CHECK(found.journal.path == tree / "inst/data/journal");
   CHECK(mentions(found, "is part of another copy"));
@@ -464,8 +471,9 @@ TEST_CASE("a copied instance is read where it stands, not where it came from") {
 TEST_CASE("included fragments are read") {
   Tree tree;
   const std::string head = "<core xmlns=\"urn:activemq:core\">";
-  tree.broker("<xi:include href=\"more.xml\"><xi:fallback><paging-directory>no</paging-directory>"
-              "</xi:fallback></xi:include><journal-directory>later</journal-directory>");
+  tree.broker(
+      "<xi:include href=\"more.xml\"><xi:fallback><paging-directory>no</paging-directory>"
+      "</xi:fallback></xi:include><journal-directory>later</journal-directory>");
   tree.file("inst/etc/more.xml",
             head + "<journal-directory>${place:inc}</journal-directory></core>");
   Location found = tree.locate_in("inst");
@@ -502,9 +510,10 @@ TEST_CASE("included fragments are read") {
 TEST_CASE("includes are bounded and stay on this machine") {
   Tree tree;
   const std::string open = "<a xmlns:xi=\"http://www.w3.org/2001/XInclude\">";
-  tree.broker("<xi:include href=\"http://example.com/x.xml\"/><xi:include href=\"loop.xml\"/>"
-              "<xi:include href=\"broken.xml\"/><xi:include href=\"f0.xml\"/>"
-              "<journal-directory>j</journal-directory>");
+  tree.broker(
+      "<xi:include href=\"http://example.com/x.xml\"/><xi:include href=\"loop.xml\"/>"
+      "<xi:include href=\"broken.xml\"/><xi:include href=\"f0.xml\"/>"
+      "<journal-directory>j</journal-directory>");
   tree.file("inst/etc/loop.xml", open + "<xi:include href=\"loop.xml\"/></a>");
   tree.file("inst/etc/broken.xml", "<a><b></a>");
   for (int i = 0; i < 20; ++i) {
@@ -556,8 +565,9 @@ TEST_CASE("a broker.xml that cannot be used is an error with its place") {
 
 TEST_CASE("broker.properties overrides broker.xml") {
   Tree tree;
-  tree.broker("<journal-directory>j</journal-directory><paging-directory>p</paging-directory>"
-              "<bindings-directory>b</bindings-directory>");
+  tree.broker(
+      "<journal-directory>j</journal-directory><paging-directory>p</paging-directory>"
+      "<bindings-directory>b</bindings-directory>");
   tree.file("inst/etc/broker.properties",
             "# journalDirectory=comment\n! more\n\n"
             "journalDirectory = from\\u0041\\\n   properties\r\n"
@@ -576,8 +586,7 @@ TEST_CASE("system properties override broker.properties") {
   Tree tree;
   tree.broker("");
   tree.file("inst/etc/broker.properties", "journalDirectory=file\npagingDirectory=file\n");
-  tree.file("inst/etc/artemis.profile",
-            "JAVA_ARGS='-Dbrokerconfig.journalDirectory=property'\n");
+  tree.file("inst/etc/artemis.profile", "JAVA_ARGS='-Dbrokerconfig.journalDirectory=property'\n");
   Location found = tree.locate_in("inst");
   CHECK(found.journal.path == tree / "inst/property");
   CHECK(found.journal.source == "profile: -Dbrokerconfig.journalDirectory");

@@ -1,4 +1,5 @@
-// The counts of queues against the listing of their messages, and against what is known of fixtures.
+// The counts of queues against the listing of their messages, and against what is known of
+// fixtures.
 #include "saranga/store/queue_summary.h"
 
 #include <catch2/catch.hpp>
@@ -153,7 +154,10 @@ TEST_CASE("without bindings every queue id is counted, paged messages too") {
   CHECK(loaded.findings.codes.front() == "bindings-missing");
   CHECK(loaded.summary.queues.size() == 5);
   const std::pair<std::int64_t, std::pair<std::uint64_t, std::string>> known[] = {
-      {19, {18, "orders"}}, {24, {70, "p.q"}}, {29, {6, "news"}}, {32, {4, "news"}},
+      {19, {18, "orders"}},
+      {24, {70, "p.q"}},
+      {29, {6, "news"}},
+      {32, {4, "news"}},
       {147, {40, "p.o"}}};
   for (const auto& [id, expected] : known) {
     CHECK(loaded.queue(id).totals.messages == expected.first);

@@ -1,5 +1,5 @@
-// Journal files built byte by byte, in the layout of Artemis (docs/format/journal.md): what the tests
-// read. The code shares nothing with the library but the names of the record kinds.
+// Journal files built byte by byte, in the layout of Artemis (docs/format/journal.md): what the
+// tests read. The code shares nothing with the library but the names of the record kinds.
 #pragma once
 
 #include <algorithm>
@@ -104,8 +104,8 @@ struct RecordSpec {
   std::int64_t tx_id = 0;
   std::int64_t id = 0;
   std::int32_t user_type = 0;
-  Buffer body{};             ///< body, or the extra data of a PREPARE
-  std::int32_t number = 0;   ///< of PREPARE and COMMIT
+  Buffer body{};            ///< body, or the extra data of a PREPARE
+  std::int32_t number = 0;  ///< of PREPARE and COMMIT
   std::int32_t compact_count = 0;
   std::optional<std::int32_t> tag{};             ///< instead of the file's
   std::optional<std::int32_t> claimed_length{};  ///< instead of the length of the body
@@ -118,8 +118,8 @@ inline Buffer record_bytes(const RecordSpec& spec, std::int32_t tag, std::int32_
   const RecordKind kind = spec.kind;
   const bool plain = kind == RecordKind::kEvent || kind == RecordKind::kAdd ||
                      kind == RecordKind::kUpdate || kind == RecordKind::kDelete;
-  const bool outcome = kind == RecordKind::kPrepare || kind == RecordKind::kCommit ||
-                       kind == RecordKind::kRollback;
+  const bool outcome =
+      kind == RecordKind::kPrepare || kind == RecordKind::kCommit || kind == RecordKind::kRollback;
   const bool body = kind != RecordKind::kDelete && !outcome;
   BodyBuilder out;
   out.u8(static_cast<unsigned>(kind)).i32(spec.tag.value_or(tag));
@@ -144,8 +144,8 @@ struct PlacedSpec {
   [[nodiscard]] std::uint64_t end() const { return offset + length; }
 };
 
-/// A journal file in the making. Everything goes to the present position, over what is there already,
-/// as in a file that a broker uses again.
+/// A journal file in the making. Everything goes to the present position, over what is there
+/// already, as in a file that a broker uses again.
 class JournalBuilder {
  public:
   explicit JournalBuilder(std::int64_t header_id = 1, std::int32_t version = 2,

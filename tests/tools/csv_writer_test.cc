@@ -43,6 +43,9 @@ TEST_CASE("a field is quoted where it has to be") {
 }
 
 TEST_CASE("a field is always valid UTF-8") {
-  CHECK(field("a\xff" "b") == "a\xef\xbf\xbd" "b");
+  CHECK(field("a\xff"
+              "b") ==
+        "a\xef\xbf\xbd"
+        "b");
   CHECK(field("\xed\xa0\x80") == "\xef\xbf\xbd");
 }

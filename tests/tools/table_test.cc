@@ -15,7 +15,7 @@ using cli::Table;
 using Kind = Column::Kind;
 
 std::vector<Column> columns() {
-  return {{"QUEUE", Kind::kText, 6}, {"ID", Kind::kNumber, 0, true}, {"STATE", Kind::kText, 4}};
+  return {{"QUEUE", Kind::kText, 6}, {"ID", Kind::kNumber, 0, 1}, {"STATE", Kind::kText, 4}};
 }
 
 std::string printed(std::optional<std::size_t> width,
@@ -53,7 +53,8 @@ TEST_CASE("names are cut to fit a terminal, numbers are not") {
   for (std::size_t width = 16; width < 120; ++width) {
     const std::string text = printed(width, {{name, "1", name}, {"a", "22", "b"}});
     std::size_t start = 0;
-    for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', start)) {
+    for (std::size_t end = text.find('\n'); end != std::string::npos;
+         end = text.find('\n', start)) {
       CHECK(cli::text_width(text.substr(start, end - start)) <= width);
       start = end + 1;
     }

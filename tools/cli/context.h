@@ -17,7 +17,7 @@ struct Context {
   int narration_descriptor = 2;  ///< standard error: everything else
   std::map<std::string, std::string> environment;
   std::string current_folder;
-  unsigned helper_threads = 1;   ///< threads besides the calling one
+  unsigned helper_threads = 1;  ///< threads besides the calling one
   const std::atomic<bool>* interrupted = nullptr;
 
   [[nodiscard]] bool stop() const {

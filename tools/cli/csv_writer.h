@@ -10,8 +10,8 @@
 
 namespace saranga::cli {
 
-/// Writes into a TextBuffer that the caller owns. Nothing is an empty field, an empty text is a pair of
-/// quotes. What is no UTF-8 becomes U+FFFD: JSON is the form that keeps everything.
+/// Writes into a TextBuffer that the caller owns. Nothing is an empty field, an empty text is a
+/// pair of quotes. What is no UTF-8 becomes U+FFFD: JSON is the form that keeps everything.
 class CsvWriter {
  public:
   explicit CsvWriter(TextBuffer& out) : out_(out) {}

@@ -45,7 +45,9 @@ void add_filter_options(CLI::App& app, FilterOptions& options, FilterScope scope
     app.add_option("--where", spec.where, "a JMS selector: \"region = 'eu' AND JMSPriority > 4\"")
         ->group(kGroup);
   }
-  app.add_option("--limit", options.limit, "show so many at most")->check(check_count)->group(kGroup);
+  app.add_option("--limit", options.limit, "show so many at most")
+      ->check(check_count)
+      ->group(kGroup);
   app.add_option("--offset", options.offset, "leave out so many first")
       ->check(check_count)
       ->group(kGroup);

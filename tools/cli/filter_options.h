@@ -36,13 +36,13 @@ void add_filter_options(CLI::App& app, FilterOptions& options, FilterScope scope
 /// How a selection has ended.
 struct Selected {
   std::uint64_t shown = 0;
-  bool saw_all = true;             ///< false: --limit or the user ended it
-  std::string_view none_text{};    ///< what to say when nothing was shown, though all was looked at
+  bool saw_all = true;           ///< false: --limit or the user ended it
+  std::string_view none_text{};  ///< what to say when nothing was shown, though all was looked at
   bool quiet = false;
 };
 
-/// Tells which names have fitted nothing, or else that nothing fits. Gives whether --strict-names makes
-/// a warning of that.
+/// Tells which names have fitted nothing, or else that nothing fits. Gives whether --strict-names
+/// makes a warning of that.
 [[nodiscard]] bool tell_selected(const Context& context, const FilterOptions& options,
                                  const store::Filter& filter, const Selected& selected);
 

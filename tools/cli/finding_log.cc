@@ -11,8 +11,8 @@ std::string line_of(const Finding& finding) {
   std::string line = finding.file;
   if (finding.offset) line += fmt::format(":{:#x}", *finding.offset);
   if (!line.empty()) line += ": ";
-  return line + fmt::format("{}: {} [{}]", severity_name(finding.severity), finding.text,
-                            finding.code);
+  return line +
+         fmt::format("{}: {} [{}]", severity_name(finding.severity), finding.text, finding.code);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace saranga::cli {
 /// "1,234,567".
 [[nodiscard]] std::string human_count(std::uint64_t count);
 
-/// A span of time by its two largest units: "350ms", "12s", "5m 2s", "3h 20m", "2d 4h", "1y 30d". One
-/// that is negative lies ahead: "in 5m".
+/// A span of time by its two largest units: "350ms", "12s", "5m 2s", "3h 20m", "2d 4h", "1y 30d".
+/// One that is negative lies ahead: "in 5m".
 [[nodiscard]] std::string human_age(std::int64_t age_ms);
 
 /// "3 messages", "1 message": `noun` gets an s unless it is one.

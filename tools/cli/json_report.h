@@ -18,8 +18,8 @@ namespace saranga::cli {
 /// Writes the members of a finding into an object that is open.
 void write_finding_members(JsonWriter& json, const Finding& finding);
 
-/// One report. Lists come one after the other, objects within a list, then the summary. Findings may
-/// come at any time: as a line of their own between objects, or in a list behind the others.
+/// One report. Lists come one after the other, objects within a list, then the summary. Findings
+/// may come at any time: as a line of their own between objects, or in a list behind the others.
 class JsonReport {
  public:
   enum class Form : std::uint8_t { kLines, kDocument };
@@ -55,7 +55,7 @@ class JsonReport {
   JsonWriter json_;
   bool in_list_ = false;
   bool in_object_ = false;
-  std::vector<Finding> held_;  // of the object that is open, or of the whole document
+  std::vector<Finding> held_;              // of the object that is open, or of the whole document
   std::array<std::uint64_t, 3> counts_{};  // by severity
 };
 

@@ -19,8 +19,9 @@ constexpr std::array<bool, 256> kPlain = [] {
 
 void put_unit(TextBuffer& out, unsigned unit) {
   static constexpr char kHex[] = "0123456789abcdef";
-  const char escape[] = {'\\', 'u', kHex[unit >> 12 & 15], kHex[unit >> 8 & 15], kHex[unit >> 4 & 15],
-                         kHex[unit & 15]};
+  const char escape[] = {
+      '\\',           'u', kHex[unit >> 12 & 15], kHex[unit >> 8 & 15], kHex[unit >> 4 & 15],
+      kHex[unit & 15]};
   out.put(std::string_view(escape, sizeof escape));
 }
 

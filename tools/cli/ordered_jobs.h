@@ -12,8 +12,8 @@
 
 namespace saranga::cli {
 
-/// Runs jobs on helper threads and on the submitting thread when that would only wait. A bounded number
-/// of jobs is in flight, so memory stays bounded.
+/// Runs jobs on helper threads and on the submitting thread when that would only wait. A bounded
+/// number of jobs is in flight, so memory stays bounded.
 class OrderedJobs final : public JobRunner {
  public:
   explicit OrderedJobs(unsigned helper_threads);

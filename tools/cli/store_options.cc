@@ -15,11 +15,10 @@ void add_store_options(CLI::App& app, StoreOptions& options) {
   app.add_option("--broker", options.broker, "broker.xml that names the folders");
   app.add_flag("--f", options.ignored_f, "accepted for Artemis' sake: no lock is taken here");
   app.add_flag("--jdbc", options.jdbc, "not supported: stores in a database");
-  for (const char* name :
-       {"--jdbc-bindings-table-name", "--jdbc-message-table-name",
-        "--jdbc-large-message-table-name", "--jdbc-page-store-table-name",
-        "--jdbc-node-manager-table-name", "--jdbc-connection-url", "--jdbc-driver-class-name",
-        "--jdbc-user", "--jdbc-password"}) {
+  for (const char* name : {"--jdbc-bindings-table-name", "--jdbc-message-table-name",
+                           "--jdbc-large-message-table-name", "--jdbc-page-store-table-name",
+                           "--jdbc-node-manager-table-name", "--jdbc-connection-url",
+                           "--jdbc-driver-class-name", "--jdbc-user", "--jdbc-password"}) {
     app.add_option(name, options.jdbc_text)->group("");
   }
 }
@@ -30,15 +29,15 @@ Result<store::Location> locate_store(const Context& context, const StoreOptions&
   std::string store = options.store;
   if (store.starts_with("xml:")) store = store.substr(4);
   if (store.starts_with("file:")) store = store.substr(5);
-  auto location = store::locate({.store = store,
-                                 .bindings = options.bindings,
-                                 .journal = options.journal,
-                                 .paging = options.paging,
-                                 .large_messages = options.large_messages,
-                                 .broker = options.broker,
-                                 .environment = {context.environment.begin(),
-                                                 context.environment.end()},
-                                 .current_folder = {}});
+  auto location =
+      store::locate({.store = store,
+                     .bindings = options.bindings,
+                     .journal = options.journal,
+                     .paging = options.paging,
+                     .large_messages = options.large_messages,
+                     .broker = options.broker,
+                     .environment = {context.environment.begin(), context.environment.end()},
+                     .current_folder = {}});
   if (!location) return location;
   if (location->jdbc) {
     return fail(ErrorCode::kUnsupported,

@@ -24,7 +24,7 @@ struct StoreOptions {
   std::optional<std::string> broker;
   bool ignored_f = false;  ///< --f skips a lock that is never taken here
   bool jdbc = false;
-  std::string jdbc_text;   ///< of the options that only make sense with --jdbc
+  std::string jdbc_text;  ///< of the options that only make sense with --jdbc
 
   [[nodiscard]] bool asks_for_jdbc() const { return jdbc || !jdbc_text.empty(); }
 };
@@ -36,7 +36,8 @@ void add_store_options(CLI::App& app, StoreOptions& options);
 [[nodiscard]] Result<store::Location> locate_store(const Context& context,
                                                    const StoreOptions& options, bool tell);
 
-/// Opens the folders, those inside of an archive (a support case as .tar, .tar.gz or .zip) included.
+/// Opens the folders, those inside of an archive (a support case as .tar, .tar.gz or .zip)
+/// included.
 [[nodiscard]] Result<store::StoreParts> open_store_parts(const Context& context,
                                                          const StoreOptions& options, bool tell);
 

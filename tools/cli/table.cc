@@ -73,17 +73,26 @@ void Table::measure() {
   widths_ = natural;
   if (!width_) return;
   shrink(*width_, SIZE_MAX);
-  for (std::size_t i = columns_.size(); i-- > 0 && total_width() > *width_;) {
-    if (!columns_[i].optional) continue;
-    shown_[i] = false;
+  for (auto next = next_to_leave(); next && total_width() > *width_; next = next_to_leave()) {
+    shown_[*next] = false;
     widths_ = natural;
     shrink(*width_, SIZE_MAX);
   }
   shrink(*width_, kNarrowest);
 }
 
-// Takes from whichever column is widest at the moment, so that no name loses more than needed. Columns
-// are left their least width, but `at_most` so much.
+// The column that can be missed best, of equal ones the last.
+std::optional<std::size_t> Table::next_to_leave() const {
+  std::optional<std::size_t> next;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (!shown_[i] || columns_[i].optional == 0) continue;
+    if (!next || columns_[i].optional <= columns_[*next].optional) next = i;
+  }
+  return next;
+}
+
+// Takes from whichever column is widest at the moment, so that no name loses more than needed.
+// Columns are left their least width, but `at_most` so much.
 void Table::shrink(std::size_t width, std::size_t at_most) {
   for (std::size_t total = total_width(); total > width; --total) {
     std::size_t widest = columns_.size();

@@ -19,15 +19,15 @@ struct Column {
   std::string title;
   Kind kind = Kind::kText;
   std::size_t least = 0;  ///< how far the column may be cut without harm; 0: not at all
-  bool optional = false;  ///< left out when the table is too wide all the same
+  unsigned optional = 0;  ///< left out when the table is too wide all the same: 1 first, 0 never
 };
 
-/// Columns of the terminal that data goes to; nothing when it goes elsewhere. COLUMNS wins over what the
-/// terminal says.
+/// Columns of the terminal that data goes to; nothing when it goes elsewhere. COLUMNS wins over
+/// what the terminal says.
 [[nodiscard]] std::optional<std::size_t> terminal_width(const Context& context);
 
-/// A table that is printed while it grows. The first rows decide how wide the columns are; a later cell
-/// that is wider pushes its row to the right, unless there is a terminal to fit.
+/// A table that is printed while it grows. The first rows decide how wide the columns are; a later
+/// cell that is wider pushes its row to the right, unless there is a terminal to fit.
 class Table {
  public:
   /// Without a width nothing is ever cut or left out.
@@ -47,6 +47,7 @@ class Table {
   };
 
   void measure();
+  [[nodiscard]] std::optional<std::size_t> next_to_leave() const;
   void shrink(std::size_t width, std::size_t at_most);
   [[nodiscard]] std::size_t total_width() const;
   void print(TextBuffer& out, const std::vector<std::string>& cells) const;

@@ -25,9 +25,10 @@ void notice_broker(const Context& context, const store::Location& location) {
   if (folder.empty()) return;
   const auto holder = lock_holder(folder + "/serverlock.1");
   if (!holder || !*holder) return;
-  context.say(fmt::format("notice: a broker is running on this store (process {} holds {}): its last "
-                          "records may be incomplete here",
-                          **holder, folder + "/serverlock.1"));
+  context.say(
+      fmt::format("notice: a broker is running on this store (process {} holds {}): its last "
+                  "records may be incomplete here",
+                  **holder, folder + "/serverlock.1"));
 }
 
 ExitCode code_of(const Error& error) {
@@ -119,7 +120,8 @@ Result<const store::LoadedStore*> VerbRun::load(store::RecordObserver* observer)
     const auto more = loader.step();
     if (!more) return std::unexpected(more.error());
     if (context_.stop() || findings_.must_stop()) {
-      return saranga::fail(ErrorCode::kDamaged, "stopped at the first damage, as --strict asks for");
+      return saranga::fail(ErrorCode::kDamaged,
+                           "stopped at the first damage, as --strict asks for");
     }
     if (*more) continue;
     store_ = loader.take();
@@ -133,7 +135,8 @@ ExitCode VerbRun::fail(const Error& error) {
   if (output_) output_->flush();
   context_.say(error.message());
   if (findings_.must_stop()) return ExitCode::kDamage;
-  if (error.code == ErrorCode::kInvalidArgument) context_.say(fmt::format("see `{} --help`", verb_));
+  if (error.code == ErrorCode::kInvalidArgument)
+    context_.say(fmt::format("see `{} --help`", verb_));
   return code_of(error);
 }
 

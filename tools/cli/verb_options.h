@@ -1,5 +1,5 @@
-// What every verb that reads a store has in common: its options, how a store is opened and loaded, and
-// how a run ends.
+// What every verb that reads a store has in common: its options, how a store is opened and loaded,
+// and how a run ends.
 #pragma once
 
 #include <functional>
@@ -33,8 +33,8 @@ void add_verb_options(CLI::App& app, VerbOptions& options, const std::vector<std
 /// Declares --now, for verbs whose answer depends on the time.
 void add_now_option(CLI::App& app, VerbOptions& options);
 
-/// Reads the command line. An exit code when there is nothing left to do: help was asked for, or the
-/// arguments make no sense.
+/// Reads the command line. An exit code when there is nothing left to do: help was asked for, or
+/// the arguments make no sense.
 [[nodiscard]] std::optional<ExitCode> parse_arguments(const Context& context, CLI::App& app,
                                                       const VerbOptions& options,
                                                       const std::vector<std::string>& arguments);
@@ -47,9 +47,8 @@ class VerbRun {
       : context_(context),
         options_(options),
         verb_(std::move(verb)),
-        findings_(context, {.quiet = options.quiet,
-                            .verbose = options.verbose,
-                            .strict = options.strict}) {}
+        findings_(context,
+                  {.quiet = options.quiet, .verbose = options.verbose, .strict = options.strict}) {}
 
   /// What counts as the present, ms since 1970: --now, or the clock.
   [[nodiscard]] Result<std::int64_t> now_ms() const;
@@ -59,8 +58,8 @@ class VerbRun {
   [[nodiscard]] Result<store::StoreParts> open_parts() const;
   /// Opens --output, or standard output.
   [[nodiscard]] Result<void> open_output();
-  /// Finds, opens and loads the store, which lives as long as the run. Ends with an error when the run
-  /// has to stop: see must_stop(). The observer sees every record of the journals.
+  /// Finds, opens and loads the store, which lives as long as the run. Ends with an error when the
+  /// run has to stop: see must_stop(). The observer sees every record of the journals.
   [[nodiscard]] Result<const store::LoadedStore*> load(store::RecordObserver* observer = nullptr);
 
   [[nodiscard]] const Context& context() const { return context_; }

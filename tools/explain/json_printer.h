@@ -1,4 +1,4 @@
-// `data explain` as JSON: schema saranga.explain/1 (docs/json.md#explain).
+// `data explain` as JSON: schema saranga.explain/1 (docs/json.md#sarangaexplain1).
 #pragma once
 
 #include <string>

@@ -27,8 +27,8 @@ struct MessageBody {
     kMissing,   ///< the file is not there
   };
   Where where = Where::kRecord;
-  const message::LargeFile* file = nullptr;     ///< of a large message
-  std::optional<message::CoreMessage> core{};   ///< with its body
+  const message::LargeFile* file = nullptr;    ///< of a large message
+  std::optional<message::CoreMessage> core{};  ///< with its body
   std::optional<message::amqp::Message> amqp{};
 };
 
@@ -46,8 +46,8 @@ class BodyReader {
   [[nodiscard]] MessageBody read(const store::LiveMessage& message);
   [[nodiscard]] BodyDetail detail() const { return detail_; }
 
-  /// Writes the member "body", as far as the detail asks for it. `output` is where `json` writes to: a
-  /// long file passes through it in pieces.
+  /// Writes the member "body", as far as the detail asks for it. `output` is where `json` writes
+  /// to: a long file passes through it in pieces.
   void write_json(cli::JsonWriter& json, cli::Output& output, const MessageBody& body);
 
  private:
@@ -62,7 +62,8 @@ class BodyReader {
   journal::IdSet reported_;
 };
 
-/// The body as one text: of a Core text message, and of AMQP bodies that are one. Nothing for others.
+/// The body as one text: of a Core text message, and of AMQP bodies that are one. Nothing for
+/// others.
 [[nodiscard]] std::optional<std::string> plain_text(const MessageBody& body);
 
 /// The bytes of a body, as they are encoded.

@@ -37,8 +37,8 @@ void write_live_message(cli::JsonWriter& json, const store::LiveMessage& message
                         const MessageBody& body, std::int64_t now_ms) {
   const store::MessageFacts& facts = message.facts;
   json.field("id", message.id);
-  json.field("queue", message.queue == nullptr ? std::nullopt
-                                               : std::optional(Text(message.queue->name)));
+  json.field("queue",
+             message.queue == nullptr ? std::nullopt : std::optional(Text(message.queue->name)));
   json.field("queue_id", message.queue_id);
   json.field("address", message.message.address());
   json.field("state", store::state_name(message.state));

@@ -25,7 +25,8 @@ void flush_if_long(cli::Output& output) {
   if (output.buffer().size() >= kFlushBytes) output.flush();
 }
 
-// ---- for people -----------------------------------------------------------------------------------
+// ---- for people
+// -----------------------------------------------------------------------------------
 
 constexpr std::size_t kShownTextBytes = std::size_t{1} << 20;
 constexpr std::size_t kShownHexBytes = std::size_t{1} << 16;
@@ -51,15 +52,11 @@ class TextMessages final : public MessagePrinter {
 
 std::vector<Column> TextMessages::columns() {
   using Kind = Column::Kind;
-  return {{"QUEUE", Kind::kText, 12},
-          {"ID", Kind::kNumber},
-          {"STATE", Kind::kText},
-          {"SENT", Kind::kText},
-          {"PRI", Kind::kNumber, 0, true},
-          {"DELIVERIES", Kind::kNumber, 0, true},
-          {"TYPE", Kind::kText, 0, true},
-          {"BODY", Kind::kNumber},
-          {"PROPERTIES", Kind::kText, 8}};
+  return {{"QUEUE", Kind::kText, 12},      {"ID", Kind::kNumber},
+          {"STATE", Kind::kText},          {"SENT", Kind::kText, 0, 4},
+          {"PRI", Kind::kNumber, 0, true}, {"DELIVERIES", Kind::kNumber, 0, true},
+          {"TYPE", Kind::kText, 0, true},  {"BODY", Kind::kNumber},
+          {"PROPERTIES", Kind::kText, 20, 5}};
 }
 
 std::string state_text(const LiveMessage& message, std::int64_t now_ms) {
@@ -133,16 +130,15 @@ void TextMessages::message(const LiveMessage& message, BodyReader& bodies) {
   const MessageBody body = bodies.read(message);
   const bool amqp = message.message.amqp.has_value();
   const auto size = body_size(message, body);
-  table_.add(output_.buffer(),
-             {message.queue == nullptr ? fmt::format("(id {})", message.queue_id)
-                                       : message.queue->name,
-              fmt::format("{}", message.id), state_text(message, options_.now_ms),
-              message.facts.timestamp_ms == 0 ? "-"
-                                              : store::format_time(message.facts.timestamp_ms),
-              fmt::format("{}", message.facts.priority), fmt::format("{}", message.delivery_count),
-              fmt::format("{} {}", amqp ? "amqp" : "core", body_kind(message)),
-              size ? cli::human_bytes(*size) : "missing", properties_text(message.message)},
-             below(message, body));
+  table_.add(
+      output_.buffer(),
+      {message.queue == nullptr ? fmt::format("(id {})", message.queue_id) : message.queue->name,
+       fmt::format("{}", message.id), state_text(message, options_.now_ms),
+       message.facts.timestamp_ms == 0 ? "-" : store::format_time(message.facts.timestamp_ms),
+       fmt::format("{}", message.facts.priority), fmt::format("{}", message.delivery_count),
+       fmt::format("{} {}", amqp ? "amqp" : "core", body_kind(message)),
+       size ? cli::human_bytes(*size) : "missing", properties_text(message.message)},
+      below(message, body));
   flush_if_long(output_);
 }
 
@@ -155,7 +151,8 @@ void TextMessages::end(const MessagesShown& shown, cli::ExitCode /*code*/) {
                       shown.complete ? "" : "; there may be more, --limit ended the list"));
 }
 
-// ---- JSON -----------------------------------------------------------------------------------------
+// ---- JSON
+// -----------------------------------------------------------------------------------------
 
 class JsonMessages final : public MessagePrinter {
  public:
@@ -190,7 +187,8 @@ class JsonMessages final : public MessagePrinter {
   cli::JsonReport report_;
 };
 
-// ---- CSV ------------------------------------------------------------------------------------------
+// ---- CSV
+// ------------------------------------------------------------------------------------------
 
 class CsvMessages final : public MessagePrinter {
  public:
@@ -210,9 +208,10 @@ class CsvMessages final : public MessagePrinter {
 CsvMessages::CsvMessages(cli::Output& output, const MessagePrinterOptions& options)
     : output_(output), options_(options), csv_(output.buffer()) {
   for (const char* name :
-       {"id", "queue", "queue_id", "address", "protocol", "message_type", "durable", "priority",
-        "timestamp_ms", "expiration_ms", "user_id", "delivery_count", "scheduled_ms", "state", "tx",
-        "paged", "large", "body_bytes", "file", "offset", "properties"}) {
+       {"id",           "queue",    "queue_id",     "address",       "protocol", "message_type",
+        "durable",      "priority", "timestamp_ms", "expiration_ms", "user_id",  "delivery_count",
+        "scheduled_ms", "state",    "tx",           "paged",         "large",    "body_bytes",
+        "file",         "offset",   "properties"}) {
     csv_.text(name);
   }
   if (options_.detail != BodyDetail::kNone) csv_.text("body");
@@ -268,7 +267,8 @@ void CsvMessages::message(const LiveMessage& message, BodyReader& bodies) {
   flush_if_long(output_);
 }
 
-// ---- properties on one line -----------------------------------------------------------------------
+// ---- properties on one line
+// -----------------------------------------------------------------------
 
 std::string value_text(const message::PropertyValue& value) {
   using message::PropertyType;

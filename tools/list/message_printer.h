@@ -18,7 +18,7 @@ struct MessagesShown {
   std::uint64_t messages = 0;  ///< that consumers can get: now, or at their time
   std::uint64_t prepared = 0;  ///< in doubt
   std::uint64_t queues = 0;
-  bool complete = true;        ///< false: --limit ended the listing
+  bool complete = true;  ///< false: --limit ended the listing
 };
 
 /// Prints messages one after the other.
@@ -34,7 +34,7 @@ struct MessagePrinterOptions {
   std::string store{};                 ///< as it was given
   std::optional<std::size_t> width{};  ///< of the terminal
   BodyDetail detail = BodyDetail::kNone;
-  std::int64_t now_ms = 0;             ///< what has expired by then is marked
+  std::int64_t now_ms = 0;  ///< what has expired by then is marked
 };
 
 /// `format` is text, json, jsonl or csv. `output` must outlive the printer.

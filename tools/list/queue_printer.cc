@@ -41,7 +41,8 @@ std::string join(const std::vector<std::string>& words, const char* separator) {
   return fmt::format("{}", fmt::join(words, separator));
 }
 
-// ---- for people -----------------------------------------------------------------------------------
+// ---- for people
+// -----------------------------------------------------------------------------------
 
 class TextQueues final : public QueuePrinter {
  public:
@@ -80,17 +81,17 @@ void TextQueues::queues(const store::StoreSummary& summary) {
   using Kind = Column::Kind;
   const PagingAddresses paging = paging_addresses(summary.addresses);
   cli::Table table({{"QUEUE", Kind::kText, 16},
-                    {"ID", Kind::kNumber, 0, true},
-                    {"ADDRESS", Kind::kText, 12, true},
-                    {"TYPE", Kind::kText, 0, true},
+                    {"ID", Kind::kNumber, 0, 3},
+                    {"ADDRESS", Kind::kText, 12, 4},
+                    {"TYPE", Kind::kText, 0, 1},
                     {"MESSAGES", Kind::kNumber},
-                    {"SCHEDULED", Kind::kNumber, 0, true},
-                    {"IN DOUBT", Kind::kNumber, 0, true},
-                    {"PAGED", Kind::kNumber, 0, true},
-                    {"EXPIRED", Kind::kNumber, 0, true},
+                    {"SCHEDULED", Kind::kNumber, 0, 6},
+                    {"IN DOUBT", Kind::kNumber, 0, 9},
+                    {"PAGED", Kind::kNumber, 0, 7},
+                    {"EXPIRED", Kind::kNumber, 0, 5},
                     {"BODIES", Kind::kNumber},
-                    {"OLDEST", Kind::kNumber, 0, true},
-                    {"NEWEST", Kind::kNumber, 0, true},
+                    {"OLDEST", Kind::kNumber, 0, 8},
+                    {"NEWEST", Kind::kNumber, 0, 2},
                     {"STATE", Kind::kText, 12}},
                    options_.width);
   MessageTotals all;
@@ -100,11 +101,11 @@ void TextQueues::queues(const store::StoreSummary& summary) {
     all.add(totals);
     table.add(output_.buffer(),
               {bound == nullptr ? "(no binding)" : bound->name, fmt::format("{}", queue.id),
-               queue.address,
-               bound == nullptr ? "-" : bound->routing_type, cli::human_count(totals.messages),
-               cli::human_count(totals.scheduled), cli::human_count(prepared_count(totals)),
-               cli::human_count(totals.paged), cli::human_count(totals.expired),
-               cli::human_bytes(totals.body_bytes), age(totals.oldest_ms), age(totals.newest_ms),
+               queue.address, bound == nullptr ? "-" : bound->routing_type,
+               cli::human_count(totals.messages), cli::human_count(totals.scheduled),
+               cli::human_count(prepared_count(totals)), cli::human_count(totals.paged),
+               cli::human_count(totals.expired), cli::human_bytes(totals.body_bytes),
+               age(totals.oldest_ms), age(totals.newest_ms),
                join(states_of(queue, is_paging(queue, paging)), ", ")});
   }
   table.finish(output_.buffer());
@@ -113,16 +114,16 @@ void TextQueues::queues(const store::StoreSummary& summary) {
 
 void TextQueues::addresses(const std::vector<AddressSummary>& addresses) {
   using Kind = Column::Kind;
-  cli::Table table({{"ADDRESS", Kind::kText, 12},
-                    {"ID", Kind::kNumber, 0, true},
-                    {"TYPES", Kind::kText, 0, true},
-                    {"QUEUES", Kind::kNumber},
+  cli::Table table({{"ADDRESS", Kind::kText, 16},
+                    {"ID", Kind::kNumber, 0, 1},
+                    {"TYPES", Kind::kText, 0, 2},
+                    {"QUEUES", Kind::kNumber, 0, 5},
                     {"MESSAGES", Kind::kNumber},
-                    {"IN DOUBT", Kind::kNumber, 0, true},
-                    {"PAGED", Kind::kNumber, 0, true},
-                    {"BODIES", Kind::kNumber},
+                    {"IN DOUBT", Kind::kNumber, 0, 4},
+                    {"PAGED", Kind::kNumber, 0, 3},
+                    {"BODIES", Kind::kNumber, 0, 6},
                     {"PAGES", Kind::kNumber},
-                    {"PAGE BYTES", Kind::kNumber},
+                    {"PAGE BYTES", Kind::kNumber, 0, 7},
                     {"STATE", Kind::kText, 8}},
                    options_.width);
   MessageTotals all;
@@ -135,14 +136,14 @@ void TextQueues::addresses(const std::vector<AddressSummary>& addresses) {
     if (known != nullptr && known->paused) states.emplace_back("paused");
     if (address.pages != 0) states.emplace_back("paging");
     if (known != nullptr && known->internal) states.emplace_back("internal");
-    table.add(output_.buffer(),
-              {address.name, known == nullptr ? "-" : fmt::format("{}", known->id),
-               known == nullptr || known->routing_types.empty() ? "-"
-                                                                : join(known->routing_types, ","),
-               cli::human_count(address.queues), cli::human_count(totals.messages),
-               cli::human_count(prepared_count(totals)), cli::human_count(totals.paged),
-               cli::human_bytes(totals.body_bytes), cli::human_count(address.pages),
-               cli::human_bytes(address.page_bytes), join(states, ", ")});
+    table.add(
+        output_.buffer(),
+        {address.name, known == nullptr ? "-" : fmt::format("{}", known->id),
+         known == nullptr || known->routing_types.empty() ? "-" : join(known->routing_types, ","),
+         cli::human_count(address.queues), cli::human_count(totals.messages),
+         cli::human_count(prepared_count(totals)), cli::human_count(totals.paged),
+         cli::human_bytes(totals.body_bytes), cli::human_count(address.pages),
+         cli::human_bytes(address.page_bytes), join(states, ", ")});
   }
   table.finish(output_.buffer());
   print_total(addresses.size(), "address", all);
@@ -161,7 +162,8 @@ void TextQueues::print_total(std::uint64_t rows, const char* noun, const Message
                       cli::human_bytes(totals.body_bytes)));
 }
 
-// ---- JSON -----------------------------------------------------------------------------------------
+// ---- JSON
+// -----------------------------------------------------------------------------------------
 
 class JsonQueues final : public QueuePrinter {
  public:
@@ -200,7 +202,8 @@ void write_time(cli::JsonWriter& json, std::string_view name, std::int64_t time_
   json.field(name, time_ms == 0 ? std::nullopt : std::optional(time_ms));
 }
 
-void write_text(cli::JsonWriter& json, std::string_view name, const std::optional<std::string>& text) {
+void write_text(cli::JsonWriter& json, std::string_view name,
+                const std::optional<std::string>& text) {
   json.field(name, text ? std::optional(Text(*text)) : std::nullopt);
 }
 
@@ -209,8 +212,8 @@ void write_queue(cli::JsonWriter& json, const QueueSummary& summary, bool paging
   json.field("id", summary.id);
   if (queue == nullptr) {
     json.null_field("name");
-    write_text(json, "address", summary.address.empty() ? std::nullopt
-                                                        : std::optional(summary.address));
+    write_text(json, "address",
+               summary.address.empty() ? std::nullopt : std::optional(summary.address));
     for (const char* name : {"routing_type", "filter", "durable", "paused"}) json.null_field(name);
   } else {
     json.field("name", Text(queue->name));
@@ -282,7 +285,8 @@ void JsonQueues::end(cli::ExitCode code) {
   report_.end_summary(code);
 }
 
-// ---- CSV ------------------------------------------------------------------------------------------
+// ---- CSV
+// ------------------------------------------------------------------------------------------
 
 class CsvQueues final : public QueuePrinter {
  public:
@@ -316,10 +320,28 @@ void CsvQueues::totals(const MessageTotals& totals) {
 
 void CsvQueues::queues(const store::StoreSummary& summary) {
   const PagingAddresses paging = paging_addresses(summary.addresses);
-  titles({"id", "name", "address", "routing_type", "filter", "paused", "message_count",
-          "scheduled_count", "prepared_count", "paged_count", "body_bytes", "prepared_ack_count",
-          "prepared_send_count", "delivered_count", "expired_count", "large_count", "oldest_ms",
-          "newest_ms", "orphan", "paging", "internal", "auto_created"});
+  titles({"id",
+          "name",
+          "address",
+          "routing_type",
+          "filter",
+          "paused",
+          "message_count",
+          "scheduled_count",
+          "prepared_count",
+          "paged_count",
+          "body_bytes",
+          "prepared_ack_count",
+          "prepared_send_count",
+          "delivered_count",
+          "expired_count",
+          "large_count",
+          "oldest_ms",
+          "newest_ms",
+          "orphan",
+          "paging",
+          "internal",
+          "auto_created"});
   for (const QueueSummary& row : summary.queues) {
     const bindings::Queue* queue = row.queue;
     csv_.number(row.id);
@@ -346,10 +368,27 @@ void CsvQueues::queues(const store::StoreSummary& summary) {
 }
 
 void CsvQueues::addresses(const std::vector<AddressSummary>& addresses) {
-  titles({"id", "name", "routing_types", "recorded", "paused", "internal", "auto_created",
-          "queue_count", "message_count", "scheduled_count", "prepared_count", "paged_count",
-          "body_bytes", "prepared_ack_count", "prepared_send_count", "delivered_count",
-          "expired_count", "large_count", "paging", "page_count", "page_bytes"});
+  titles({"id",
+          "name",
+          "routing_types",
+          "recorded",
+          "paused",
+          "internal",
+          "auto_created",
+          "queue_count",
+          "message_count",
+          "scheduled_count",
+          "prepared_count",
+          "paged_count",
+          "body_bytes",
+          "prepared_ack_count",
+          "prepared_send_count",
+          "delivered_count",
+          "expired_count",
+          "large_count",
+          "paging",
+          "page_count",
+          "page_bytes"});
   for (const AddressSummary& row : addresses) {
     const bindings::Address* address = row.address;
     if (address == nullptr) {

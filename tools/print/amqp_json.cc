@@ -205,11 +205,8 @@ struct FieldRow {
 };
 
 constexpr FieldRow kHeaderRows[] = {
-    {"durable", Type::kBoolean},
-    {"priority", Type::kUbyte},
-    {"ttl_ms", Type::kUint},
-    {"first_acquirer", Type::kBoolean},
-    {"delivery_count", Type::kUint},
+    {"durable", Type::kBoolean},        {"priority", Type::kUbyte},      {"ttl_ms", Type::kUint},
+    {"first_acquirer", Type::kBoolean}, {"delivery_count", Type::kUint},
 };
 
 constexpr FieldRow kPropertyRows[] = {
@@ -240,8 +237,7 @@ void write_field(JsonWriter& json, const FieldRow& row, const Value& value) {
     case Type::kUbyte:
     case Type::kUint: return json.field(row.name, value.unsigned_number());
     case Type::kBinary: return json.base64_field(std::string(row.name) + "_b64", value.bytes());
-    case Type::kTimestamp:
-      return json.field(std::string(row.name) + "_ms", value.signed_number());
+    case Type::kTimestamp: return json.field(std::string(row.name) + "_ms", value.signed_number());
     default: return write_text_field(json, row.name, value.text());
   }
 }

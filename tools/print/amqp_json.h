@@ -36,8 +36,7 @@ namespace saranga::print {
 /// Annotations, application properties and footer are objects, {"name":value}; entries whose key is
 /// not of the type that AMQP asks for follow in an array, as in a map, under the section's name and
 /// "_other". A field of another type than AMQP asks for is written as a typed value.
-void write_amqp_json(cli::JsonWriter& json, const message::amqp::Stored& stored,
-                     BodyDetail detail);
+void write_amqp_json(cli::JsonWriter& json, const message::amqp::Stored& stored, BodyDetail detail);
 
 /// Writes the member "body", unless the detail is none. That of a large message is in its file.
 void write_amqp_body_json(cli::JsonWriter& json, const message::amqp::Message& message,

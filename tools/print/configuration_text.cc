@@ -155,9 +155,8 @@ std::vector<Property> in_map_order(const FieldValue& pairs) {
   }
   std::uint32_t buckets = 16;
   while (map.size() > buckets / 4 * 3) buckets *= 2;
-  std::ranges::sort(map, {}, [=](const Property& p) {
-    return std::pair(p.hash & (buckets - 1), p.place);
-  });
+  std::ranges::sort(map, {},
+                    [=](const Property& p) { return std::pair(p.hash & (buckets - 1), p.place); });
   return map;
 }
 

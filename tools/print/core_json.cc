@@ -92,7 +92,8 @@ void write_typed_body(cli::JsonWriter& json, CoreType type, Bytes body) {
     case CoreType::kMap: {
       const auto map = message::TypedProperties::read(cursor);
       json.key("map");
-      if (!write_properties_json(json, map)) cursor.fail("has a key twice, or half a character in one");
+      if (!write_properties_json(json, map))
+        cursor.fail("has a key twice, or half a character in one");
       break;
     }
     case CoreType::kStream: write_stream(json, cursor); break;
@@ -130,8 +131,8 @@ void write_bytes(cli::JsonWriter& json, Bytes bytes, BodyDetail detail) {
 }
 
 void write_detailed(cli::JsonWriter& json, CoreType type, Bytes body, BodyDetail detail) {
-  const bool typed = detail == BodyDetail::kFull ||
-                     (detail == BodyDetail::kText && type == CoreType::kText);
+  const bool typed =
+      detail == BodyDetail::kFull || (detail == BodyDetail::kText && type == CoreType::kText);
   if (typed) return write_typed_body(json, type, body);
   write_bytes(json, body, detail);
 }
@@ -180,7 +181,7 @@ void write_body_piece_json(cli::JsonWriter& json, Bytes piece, BodyDetail detail
 }
 
 void write_core_json(cli::JsonWriter& json, const CoreMessage& message, bool large,
-                      BodyDetail detail) {
+                     BodyDetail detail) {
   const message::CoreHeaders& headers = message.headers;
   json.field("protocol", "core");
   json.field("message_type", message::core_type_name(headers.type));

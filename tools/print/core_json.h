@@ -18,8 +18,8 @@ void write_body_piece_json(cli::JsonWriter& json, Bytes piece, BodyDetail detail
 void write_core_body_json(cli::JsonWriter& json, const message::CoreMessage& message,
                           BodyDetail detail);
 
-/// Writes the members of a Core message into an object that is open. `large` says that the body is a
-/// file of its own.
+/// Writes the members of a Core message into an object that is open. `large` says that the body is
+/// a file of its own.
 void write_core_json(cli::JsonWriter& json, const message::CoreMessage& message, bool large,
                      BodyDetail detail);
 

@@ -21,16 +21,16 @@ constexpr std::size_t kLongestHex = 150;  // longer texts of bytes are cut in th
 std::uint32_t java_hash(Bytes key) {
   std::uint32_t hash = 0;
   for (const std::byte b : key) {
-    hash = hash * 31 + static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int8_t>(b)));
+    hash = hash * 31 +
+           static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int8_t>(b)));
   }
   return hash ^ hash >> 16;
 }
 
 // Entries in the order of the buckets of a map that was made for exactly this count.
 void sort_as_hash_map(std::span<Property> map, std::uint32_t capacity) {
-  std::ranges::stable_sort(map, {}, [&](const Property& entry) {
-    return java_hash(entry.key.raw()) & (capacity - 1);
-  });
+  std::ranges::stable_sort(
+      map, {}, [&](const Property& entry) { return java_hash(entry.key.raw()) & (capacity - 1); });
 }
 
 void append_bytes(TextBuffer& out, Bytes bytes) {

@@ -136,9 +136,10 @@ bool is_hidden(JournalKind kind, std::int8_t type) {
 }
 
 void write_record_name(JsonWriter& json, JournalKind kind, std::int8_t number) {
-  const RecordType* type = kind == JournalKind::kMessages   ? message::find_record_type(number)
-                           : kind == JournalKind::kBindings ? bindings::find_record_type(number)
-                                                            : bindings::find_jms_record_type(number);
+  const RecordType* type = kind == JournalKind::kMessages ? message::find_record_type(number)
+                           : kind == JournalKind::kBindings
+                               ? bindings::find_record_type(number)
+                               : bindings::find_jms_record_type(number);
   json.key("record_name");
   if (type == nullptr) return json.null();
   json.value(type->name);
@@ -263,7 +264,7 @@ void JsonPrinter::write_body(JsonWriter& json, RecordNotes& notes, const FileInf
                         .user_type = record.user_type,
                         .is_update = record.is_update(),
                         .body = record.body};
-  const bool decoded = kind_ == JournalKind::kMessages ? write_message_record_json(json, body)
+  const bool decoded = kind_ == JournalKind::kMessages   ? write_message_record_json(json, body)
                        : kind_ == JournalKind::kBindings ? write_bindings_record_json(json, body)
                                                          : write_jms_record_json(json, body);
   if (!decoded) {
@@ -287,8 +288,8 @@ void JsonPrinter::write_message_record(JsonWriter& json, RecordNotes& notes, con
   }
   if (!cursor.ok()) {
     json.field("problem", cursor.problem());
-    notes.findings.push_back(undecodable(file.label, record.offset, record.length_bytes, record.id,
-                                         cursor.problem()));
+    notes.findings.push_back(
+        undecodable(file.label, record.offset, record.length_bytes, record.id, cursor.problem()));
   }
   if (options_.safe) {
     return json.field("hidden_bytes", static_cast<std::uint64_t>(record.body.size()));
@@ -431,7 +432,8 @@ void JsonPrinter::paged_message(TextBuffer& out, RecordNotes& notes,
   }
   json.key("queues");
   json.begin_array();
-  for (std::size_t i = 0; i < message.queues.size(); ++i) write_queue(json, paged, message.queues[i]);
+  for (std::size_t i = 0; i < message.queues.size(); ++i)
+    write_queue(json, paged, message.queues[i]);
   json.end_array();
   if (options_.safe) {
     return json.field("hidden_bytes", static_cast<std::uint64_t>(paged.entry.payload.size()));
@@ -464,8 +466,7 @@ void JsonPrinter::give_up(TextBuffer& out, std::int64_t page, std::size_t pages)
 }
 
 void JsonPrinter::large_file(TextBuffer& out, std::string_view label,
-                             const message::LargeFile& file,
-                             std::optional<bool> referenced) {
+                             const message::LargeFile& file, std::optional<bool> referenced) {
   using Kind = message::LargeFile::Kind;
   Line line(out, "large_file");
   line->field("file", Text(label));

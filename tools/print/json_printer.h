@@ -11,7 +11,7 @@ namespace saranga::print {
 
 struct JsonOptions {
   BodyDetail body = BodyDetail::kNone;
-  bool safe = false;  ///< --safe: nothing of messages and bindings but their size
+  bool safe = false;    ///< --safe: nothing of messages and bindings but their size
   std::string store{};  ///< as it was named
   std::optional<std::string> server_id{};
 };

@@ -107,8 +107,9 @@ class SurvivorsJob final : public Job {
                                .file = file.label,
                                .offset = placed.place.offset(),
                                .id = placed.id,
-                               .text = "the record is no longer where it was a moment ago; a broker "
-                                       "seems to write to the store"});
+                               .text =
+                                   "the record is no longer where it was a moment ago; a broker "
+                                   "seems to write to the store"});
   }
 
   PrintSession& session_;
@@ -198,8 +199,8 @@ Result<JournalFacts> JournalPrint::run() {
   return std::move(facts_);
 }
 
-// Printing begins and ends of files take their turn among the jobs, so that the next file is scanned
-// while the records of this one are still being formatted.
+// Printing begins and ends of files take their turn among the jobs, so that the next file is
+// scanned while the records of this one are still being formatted.
 Result<void> JournalPrint::print_file(std::size_t index) {
   const FileInfo& info = files_[index];
   auto opened = directory_.open(info.file->name);
@@ -283,10 +284,9 @@ void JournalPrint::print_open_record(const journal::OpenTransaction& transaction
   if (!record) return;
   if (transaction.prepared && !is_delete) facts_.prepared.add(folder_.kind, *record);
   if (request_.silent) return;
-  session_.printer().transaction_record(session_.out(), transaction,
-                                        {.file = &files_[placed.place.file()],
-                                         .record = *record,
-                                         .is_delete = is_delete});
+  session_.printer().transaction_record(
+      session_.out(), transaction,
+      {.file = &files_[placed.place.file()], .record = *record, .is_delete = is_delete});
   session_.output().put("");
 }
 
@@ -294,10 +294,10 @@ void JournalPrint::report_open(const journal::OpenTransaction& transaction) {
   Finding finding{.code = "transaction-open",
                   .severity = Severity::kWarning,
                   .id = transaction.tx_id,
-                  .text = fmt::format("transaction {} has {} records and no outcome; a broker rolls "
-                                      "it back at its next start",
-                                      transaction.tx_id,
-                                      transaction.records.size() + transaction.deletes.size())};
+                  .text = fmt::format(
+                      "transaction {} has {} records and no outcome; a broker rolls "
+                      "it back at its next start",
+                      transaction.tx_id, transaction.records.size() + transaction.deletes.size())};
   const auto& placed = transaction.records.empty() ? transaction.deletes : transaction.records;
   if (!placed.empty()) {
     finding.file = labels_[placed.front().place.file()];

@@ -100,9 +100,8 @@ void PagesPrint::print_store(const ReadableDirectory& paging, const paging::Page
   for (const paging::Page& page : store.pages) {
     if (session_.must_stop() || !folder) break;
     if (request_.max_pages >= 0 && printed >= request_.max_pages) {
-      return session_.later([&] {
-        session_.printer().give_up(session_.out(), page.number, store.pages.size());
-      });
+      return session_.later(
+          [&] { session_.printer().give_up(session_.out(), page.number, store.pages.size()); });
     }
     ++printed;
     const std::string page_label = fmt::format("{}/{}", label, page.name);

@@ -83,18 +83,18 @@ void StorePrint::report_missing_bindings() {
   report({.code = "bindings-missing",
           .severity = Severity::kWarning,
           .file = parts_.bindings->path(),
-          .text = "there is no bindings journal: queues have ids but no names, and a broker that is "
-                  "started on this store deletes its messages"});
+          .text =
+              "there is no bindings journal: queues have ids but no names, and a broker that is "
+              "started on this store deletes its messages"});
 }
 
 Result<void> StorePrint::print_bindings() {
   session_.printer().begin_part(session_.out(), "bindings", request_.skip_bindings);
   if (request_.skip_bindings) return {};
   const ReadableDirectory& bindings = folder(parts_.bindings);
-  auto facts = print_journal(session_, bindings,
-                             {.kind = JournalKind::kBindings,
-                              .label = "bindings",
-                              .reclaimed = request_.reclaimed});
+  auto facts = print_journal(
+      session_, bindings,
+      {.kind = JournalKind::kBindings, .label = "bindings", .reclaimed = request_.reclaimed});
   if (!facts) return std::unexpected(facts.error());
   bindings_facts_ = std::move(*facts);
   const auto entries = bindings.list();
@@ -103,10 +103,9 @@ Result<void> StorePrint::print_bindings() {
                        });
   if (!has_jms) return {};
   session_.printer().begin_part(session_.out(), "jms", false);
-  auto jms = print_journal(session_, bindings,
-                           {.kind = JournalKind::kJms,
-                            .label = "bindings",
-                            .reclaimed = request_.reclaimed});
+  auto jms = print_journal(
+      session_, bindings,
+      {.kind = JournalKind::kJms, .label = "bindings", .reclaimed = request_.reclaimed});
   if (!jms) return std::unexpected(jms.error());
   return {};
 }
@@ -130,16 +129,17 @@ void StorePrint::report_unbound_queues() {
     const bool prepared = facts == &journal_facts_.prepared;
     for (const auto& [queue, count] : facts->references()) {
       if (bound.contains(queue) || (!prepared && count.count() <= 0)) continue;
-      report({.code = prepared ? "prepared-without-queue" : "references-without-queue",
-              .severity = Severity::kWarning,
-              .id = queue,
-              .text = prepared
-                          ? fmt::format("a prepared transaction works on queue id {}, which has no "
-                                        "binding",
-                                        queue)
-                          : fmt::format("queue id {} has {} references but no binding; a broker that "
-                                        "is started drops them",
-                                        queue, count.count())});
+      report(
+          {.code = prepared ? "prepared-without-queue" : "references-without-queue",
+           .severity = Severity::kWarning,
+           .id = queue,
+           .text = prepared
+                       ? fmt::format("a prepared transaction works on queue id {}, which has no "
+                                     "binding",
+                                     queue)
+                       : fmt::format("queue id {} has {} references but no binding; a broker that "
+                                     "is started drops them",
+                                     queue, count.count())});
     }
   }
 }
@@ -165,8 +165,8 @@ void StorePrint::report_page_transactions() {
     report({.code = "page-transaction-without-pages",
             .severity = Severity::kWarning,
             .id = tx_id,
-            .text = fmt::format("page transaction {} has committed, but no page holds a message of it",
-                                tx_id)});
+            .text = fmt::format(
+                "page transaction {} has committed, but no page holds a message of it", tx_id)});
   }
 }
 
@@ -209,8 +209,8 @@ void StorePrint::report_missing_bodies(const std::vector<message::LargeFile>& fi
   if (parts_.large_messages == nullptr) return;
   std::set<std::int64_t> present;
   for (const message::LargeFile& file : files) present.insert(file.id);
-  for (const auto* wanted : {&journal_facts_.surviving.large_bodies(),
-                             &journal_facts_.prepared.large_bodies()}) {
+  for (const auto* wanted :
+       {&journal_facts_.surviving.large_bodies(), &journal_facts_.prepared.large_bodies()}) {
     for (const std::int64_t id : *wanted) {
       if (present.contains(id)) continue;
       report({.code = "large-body-missing",
@@ -251,8 +251,8 @@ Result<void> print_journal_file(PrintSession& session, const ReadableDirectory& 
                                 : kind == JournalKind::kBindings ? "bindings"
                                                                  : "jms";
   session.printer().begin_part(session.out(), part, false);
-  auto facts = print_journal(session, directory, {.kind = kind, .label = "", .reclaimed = reclaimed},
-                             folder);
+  auto facts = print_journal(session, directory,
+                             {.kind = kind, .label = "", .reclaimed = reclaimed}, folder);
   if (!facts) return std::unexpected(facts.error());
   return {};
 }
@@ -317,10 +317,11 @@ Result<void> print_single_file(PrintSession& session, const std::string& path, b
     session.printer().large_file(session.out(), name, file, std::nullopt);
     return {};
   }
-  return fail(ErrorCode::kInvalidArgument,
-              "not a file of a store: expected a journal (.amq, .bindings, .hq, .jms), a page (.page) "
-              "or a large-message body (.msg, .tmp, .sync)",
-              path);
+  return fail(
+      ErrorCode::kInvalidArgument,
+      "not a file of a store: expected a journal (.amq, .bindings, .hq, .jms), a page (.page) "
+      "or a large-message body (.msg, .tmp, .sync)",
+      path);
 }
 
 std::optional<std::string> read_server_id(const store::Location& location) {

@@ -12,7 +12,8 @@ constexpr std::size_t kFewProperties = 16;
 
 bool same_bytes(Bytes a, Bytes b) { return std::ranges::equal(a, b); }
 
-// The entries as a map holds them: a key that occurs again keeps its first place and its last value.
+// The entries as a map holds them: a key that occurs again keeps its first place and its last
+// value.
 void put_entry(std::vector<Property>& map, const Property& entry) {
   if (map.size() < kFewProperties) {
     for (Property& present : map) {

@@ -32,8 +32,7 @@ constexpr TextRow kMessageTexts[] = {
      "PageTransactionInfoImpl(transactionID={page_tx},id={@id},"
      "numberOfMessages={reference_count})",
      "PageUpdateTXEncoding [pageTX={page_tx}, records={acknowledged_count}]"},
-    {36,
-     "ScheduledDeliveryEncoding [scheduledDeliveryTime={scheduled_ms}, queueID={queue_id}]"},
+    {36, "ScheduledDeliveryEncoding [scheduledDeliveryTime={scheduled_ms}, queueID={queue_id}]"},
     {37, "DuplicateIDEncoding [address={address}, duplID={duplicate_id_b64}{@bridge_id}]"},
     {38, "HeuristicCompletionEncoding [xid={xid}, isCommit={commit}]"},
     {39,
@@ -104,8 +103,7 @@ constexpr TextRow kBindingsTexts[] = {
 
 constexpr TextRow kJmsTexts[] = {
     {1, "ConnectionFactory [id={@id}, name={name}]"},
-    {2,
-     "Destination [id={@id}, kind={kind}, name={name}, selector={selector}, durable={durable}]"},
+    {2, "Destination [id={@id}, kind={kind}, name={name}, selector={selector}, durable={durable}]"},
     {3, "Bindings [id={@id}, kind={kind}, name={name}, jndi=[{@jndi_names}]]"},
 };
 
@@ -240,8 +238,8 @@ void append_signed_bytes(TextBuffer& out, Bytes bytes) {
 }  // namespace
 
 Result<void> append_message_record_text(TextBuffer& out, const RecordBody& record) {
-  static const JournalTexts kTexts(kMessageTexts, message::find_record_type,
-                                   message::decode_record, kMessagePlaces);
+  static const JournalTexts kTexts(kMessageTexts, message::find_record_type, message::decode_record,
+                                   kMessagePlaces);
   return append_text(kTexts, out, record);
 }
 

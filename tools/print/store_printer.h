@@ -1,5 +1,6 @@
-// What a form of output (text, JSON Lines) has to say at each step of printing a store. The driver in
-// print_journal.cc and print_pages.cc calls it; calls marked const come from several threads at once.
+// What a form of output (text, JSON Lines) has to say at each step of printing a store. The driver
+// in print_journal.cc and print_pages.cc calls it; calls marked const come from several threads at
+// once.
 #pragma once
 
 #include <cstdint>
@@ -92,7 +93,8 @@ class StorePrinter {
                                 std::string_view path) = 0;
   virtual void begin_page(TextBuffer& out, const paging::Page& page, std::string_view label) = 0;
   /// A problem of the entry's payload goes to `notes`.
-  virtual void paged_message(TextBuffer& out, RecordNotes& notes, const PagedEntry& entry) const = 0;
+  virtual void paged_message(TextBuffer& out, RecordNotes& notes,
+                             const PagedEntry& entry) const = 0;
   virtual void end_page(TextBuffer& out, std::string_view label,
                         const paging::PageScanner& scanner) = 0;
   /// --max-pages: the pages that follow are not shown.

@@ -318,13 +318,15 @@ void TextPrinter::begin_page_store(TextBuffer& out, const paging::PageStore& sto
   out.put('\n');
 }
 
-void TextPrinter::begin_page(TextBuffer& out, const paging::Page& page, std::string_view /*label*/) {
+void TextPrinter::begin_page(TextBuffer& out, const paging::Page& page,
+                             std::string_view /*label*/) {
   out.put("*******   Page ");
   out.put_int(page.number);
   out.put('\n');
 }
 
-void TextPrinter::paged_message(TextBuffer& out, RecordNotes& notes, const PagedEntry& paged) const {
+void TextPrinter::paged_message(TextBuffer& out, RecordNotes& notes,
+                                const PagedEntry& paged) const {
   Cursor cursor(paged.entry.payload);
   const paging::PagedMessage message = paging::read_paged_message(cursor);
   out.put("pg=");

@@ -76,7 +76,8 @@ void annotate_record(TextBuffer& out, Bytes bytes, const journal::Record& record
   }
   if (kind.has_user_type) lines.field(1, fmt::format("record type {}", record.user_type));
   lines.body(record.body.size(), is_prepare ? "extra data" : "body");
-  lines.field(kTrailerBytes, fmt::format("check size {}: the length of the record", record.length_bytes));
+  lines.field(kTrailerBytes,
+              fmt::format("check size {}: the length of the record", record.length_bytes));
 }
 
 }  // namespace saranga::show

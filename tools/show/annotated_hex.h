@@ -8,8 +8,8 @@
 
 namespace saranga::show {
 
-/// Writes the fields of a whole record, one a line, and its body as a dump. `bytes` are those of the
-/// record; `format_version` that of its file.
+/// Writes the fields of a whole record, one a line, and its body as a dump. `bytes` are those of
+/// the record; `format_version` that of its file.
 void annotate_record(TextBuffer& out, Bytes bytes, const journal::Record& record,
                      std::int32_t format_version);
 

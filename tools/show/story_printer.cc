@@ -82,7 +82,8 @@ class NoFindings final : public FindingSink {
   void finding(Finding /*finding*/) override {}
 };
 
-// Walks only where the message can be: the queues of its references, or all of them when it is paged.
+// Walks only where the message can be: the queues of its references, or all of them when it is
+// paged.
 template <class Callback>
 void for_each_place(const store::LoadedStore& store, std::int64_t id, Callback callback) {
   if (store.model().find(id) == nullptr && store.page_stores().empty()) return;
@@ -95,7 +96,8 @@ std::string printable(Bytes bytes) {
   std::string text;
   for (const std::byte b : bytes) {
     const auto c = static_cast<unsigned char>(b);
-    text += c >= 0x20 && c < 0x7F ? std::string(1, static_cast<char>(c)) : fmt::format("\\x{:02x}", c);
+    text +=
+        c >= 0x20 && c < 0x7F ? std::string(1, static_cast<char>(c)) : fmt::format("\\x{:02x}", c);
   }
   return text;
 }
@@ -144,16 +146,16 @@ Result<bool> TextStory::subject(const Subject& subject) {
 bool TextStory::queue(const Subject& subject) {
   const bindings::Queue* queue = reader_.queue(subject);
   if (queue == nullptr) return false;
-  out_.put(fmt::format("queue {} (id {}) of address {}, {}\n", queue->name, queue->id, queue->address,
-                       queue->routing_type));
+  out_.put(fmt::format("queue {} (id {}) of address {}, {}\n", queue->name, queue->id,
+                       queue->address, queue->routing_type));
   if (queue->filter) out_.put(fmt::format("  filter: {}\n", *queue->filter));
   if (queue->user) out_.put(fmt::format("  made by user: {}\n", *queue->user));
-  for (const auto& [set, name] : {std::pair(queue->paused, "paused"),
-                                  std::pair(queue->exclusive, "exclusive"),
-                                  std::pair(queue->last_value, "last value"),
-                                  std::pair(queue->non_destructive, "non-destructive"),
-                                  std::pair(queue->auto_created, "made automatically"),
-                                  std::pair(queue->internal, "internal")}) {
+  for (const auto& [set, name] :
+       {std::pair(queue->paused, "paused"), std::pair(queue->exclusive, "exclusive"),
+        std::pair(queue->last_value, "last value"),
+        std::pair(queue->non_destructive, "non-destructive"),
+        std::pair(queue->auto_created, "made automatically"),
+        std::pair(queue->internal, "internal")}) {
     if (set) out_.put(fmt::format("  {}\n", name));
   }
   return true;
@@ -201,7 +203,8 @@ bool TextStory::message(std::int64_t id) {
     if (message.delivery_count != 0) {
       out_.put(fmt::format(", delivered {} times", message.delivery_count));
     }
-    if (message.scheduled_ms != 0) out_.put(fmt::format(", scheduled for {} ms", message.scheduled_ms));
+    if (message.scheduled_ms != 0)
+      out_.put(fmt::format(", scheduled for {} ms", message.scheduled_ms));
     if (message.paged) {
       out_.put(fmt::format(", page {} position {}", message.page, message.page_index));
     }
@@ -324,9 +327,10 @@ Result<bool> JsonStory::records(std::int64_t id) {
     folder.kind = story.journal;
     printer.begin_journal(ignored, "", folder, "");
     print::RecordNotes notes;
-    printer.record(out_, notes,
-                   {.file = &journal.folder.files[story.place.file()], .label = reader_.label(story)},
-                   *record);
+    printer.record(
+        out_, notes,
+        {.file = &journal.folder.files[story.place.file()], .label = reader_.label(story)},
+        *record);
   }
   return any;
 }

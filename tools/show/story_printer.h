@@ -1,4 +1,5 @@
-// Prints what `saranga data show` found, as text or JSON Lines (schema saranga.show/1, docs/json.md).
+// Prints what `saranga data show` found, as text or JSON Lines (schema saranga.show/1,
+// docs/json.md).
 #pragma once
 
 #include <memory>
@@ -24,8 +25,10 @@ class StoryPrinter {
 };
 
 /// Everything must outlive the printer.
-[[nodiscard]] std::unique_ptr<StoryPrinter> make_story_printer(
-    const std::string& format, TextBuffer& out, const store::LoadedStore& store,
-    const store::StoryCollector& stories, print::BodyDetail body);
+[[nodiscard]] std::unique_ptr<StoryPrinter> make_story_printer(const std::string& format,
+                                                               TextBuffer& out,
+                                                               const store::LoadedStore& store,
+                                                               const store::StoryCollector& stories,
+                                                               print::BodyDetail body);
 
 }  // namespace saranga::show

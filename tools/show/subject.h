@@ -21,8 +21,8 @@ struct Subject {
 /// "42", "journal/activemq-data-1.amq:0x1f40", or the name of a queue.
 [[nodiscard]] Subject parse_subject(const std::string& text);
 
-/// The record or page entry at FILE:OFFSET as annotated hexadecimal; `file` is a label ("journal/x.amq")
-/// or the name alone.
+/// The record or page entry at FILE:OFFSET as annotated hexadecimal; `file` is a label
+/// ("journal/x.amq") or the name alone.
 [[nodiscard]] Result<void> show_place(const store::LoadedStore& store, const Subject& subject,
                                       TextBuffer& out);
 

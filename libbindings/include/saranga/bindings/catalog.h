@@ -1,5 +1,5 @@
-// The catalog of a broker: addresses, queues and everything else that the bindings journal configures,
-// as a starting broker would have it (docs/format/bindings.md).
+// The catalog of a broker: addresses, queues and everything else that the bindings journal
+// configures, as a starting broker would have it (docs/format/bindings.md).
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,8 @@ struct Address {
   bool paused = false;
 };
 
-/// A record of another kind: settings, security, divert, bridge, connector, user, role, group, pair.
+/// A record of another kind: settings, security, divert, bridge, connector, user, role, group,
+/// pair.
 struct ConfigurationRecord {
   std::int8_t type = 0;
   std::int64_t id = 0;

@@ -1,5 +1,5 @@
-// A bounds-checked reader of big-endian values. The first read that does not fit stops it: from then
-// on every read yields zero or nothing, so a decoder checks once, at its end.
+// A bounds-checked reader of big-endian values. The first read that does not fit stops it: from
+// then on every read yields zero or nothing, so a decoder checks once, at its end.
 #pragma once
 
 #include <cstdint>

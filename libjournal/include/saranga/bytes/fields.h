@@ -25,15 +25,15 @@ enum class FieldType : std::uint8_t {
   kNullableBoolean,
   kSimpleString,
   kNullableSimpleString,
-  kString,          ///< three-mode String
-  kNullableString,  ///< flag, then three-mode String
-  kSizedAscii,      ///< i32 length, bytes of ASCII; length 0 is null
-  kSizedBytes,      ///< i32 length, bytes
-  kRestBytes,       ///< everything up to the end of the body
-  kXid,             ///< i32 format id; i32 length and branch qualifier; i32 length and global id
-  kI8List,          ///< i32 count, then so many i8
-  kStringList,      ///< i32 count, then so many Strings
-  kSimpleStringList,     ///< i32 count, then so many SimpleStrings
+  kString,            ///< three-mode String
+  kNullableString,    ///< flag, then three-mode String
+  kSizedAscii,        ///< i32 length, bytes of ASCII; length 0 is null
+  kSizedBytes,        ///< i32 length, bytes
+  kRestBytes,         ///< everything up to the end of the body
+  kXid,               ///< i32 format id; i32 length and branch qualifier; i32 length and global id
+  kI8List,            ///< i32 count, then so many i8
+  kStringList,        ///< i32 count, then so many Strings
+  kSimpleStringList,  ///< i32 count, then so many SimpleStrings
   kNullableStringList,   ///< i32 count, then so many nullable Strings
   kNullableStringPairs,  ///< i32 count, then so many pairs of nullable Strings
 };

@@ -21,15 +21,15 @@ enum class Severity : std::uint8_t {
 struct Finding {
   std::string_view code;
   Severity severity = Severity::kInfo;
-  std::string file = {};                    ///< relative to the store, e.g. "journal/x.amq"
+  std::string file = {};  ///< relative to the store, e.g. "journal/x.amq"
   std::optional<std::uint64_t> offset = {};
   std::optional<std::uint64_t> length_bytes = {};
-  std::optional<std::int64_t> id = {};      ///< record, message or transaction id concerned
-  std::string text;                         ///< what is, what should be
+  std::optional<std::int64_t> id = {};  ///< record, message or transaction id concerned
+  std::string text;                     ///< what is, what should be
 };
 
-/// Receives findings, in the order in which a reader meets them. What to do with them (go on, stop at
-/// the first, collect) is the policy of the sink, not of the reader.
+/// Receives findings, in the order in which a reader meets them. What to do with them (go on, stop
+/// at the first, collect) is the policy of the sink, not of the reader.
 class SARANGA_API FindingSink {
  public:
   virtual ~FindingSink() = default;

@@ -19,8 +19,9 @@ enum class TextEncoding : std::uint8_t {
   kUtf8,     ///< AMQP strings and symbols
 };
 
-/// A view of encoded text; the bytes belong to whoever was decoded. Java strings may hold surrogates
-/// without their partner: those come out as three-byte sequences ("WTF-8"), so nothing is lost.
+/// A view of encoded text; the bytes belong to whoever was decoded. Java strings may hold
+/// surrogates without their partner: those come out as three-byte sequences ("WTF-8"), so nothing
+/// is lost.
 class Text {
  public:
   Text() = default;

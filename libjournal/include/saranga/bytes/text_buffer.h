@@ -56,7 +56,9 @@ class TextBuffer {
   }
   void put(const char* text) { put(std::string_view(text)); }
   void put(bool) = delete;  // a boolean has several spellings: see put_boolean
-  void put_boolean(bool value) { put(value ? std::string_view("true") : std::string_view("false")); }
+  void put_boolean(bool value) {
+    put(value ? std::string_view("true") : std::string_view("false"));
+  }
   void put_int(std::int64_t value) {
     char* at = reserve(24);
     size_ += static_cast<std::size_t>(std::to_chars(at, at + 24, value).ptr - at);

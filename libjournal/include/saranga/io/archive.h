@@ -19,10 +19,10 @@ struct ArchiveLimits {
   std::uint64_t members = 1000000;
 };
 
-/// Opens an archive as a folder. Members that lie in the file as they are (tar, stored zip members) are
-/// read from there; compressed ones are inflated into memory once, of which zeros take none: the unused
-/// part of journal files costs nothing. Names that leave the archive ("../x") are refused.
-/// kUnsupported when a limit is exceeded: unpack it then.
+/// Opens an archive as a folder. Members that lie in the file as they are (tar, stored zip members)
+/// are read from there; compressed ones are inflated into memory once, of which zeros take none:
+/// the unused part of journal files costs nothing. Names that leave the archive ("../x") are
+/// refused. kUnsupported when a limit is exceeded: unpack it then.
 [[nodiscard]] SARANGA_API Result<std::unique_ptr<ReadableDirectory>> open_archive(
     const std::string& path, ArchiveLimits limits = {});
 

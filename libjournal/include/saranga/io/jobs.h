@@ -1,5 +1,5 @@
-// Work that a library step may hand out to threads. The library starts none: whoever calls it brings a
-// runner, which decides where jobs run.
+// Work that a library step may hand out to threads. The library starts none: whoever calls it
+// brings a runner, which decides where jobs run.
 #pragma once
 
 #include <memory>

@@ -13,8 +13,9 @@ namespace saranga {
 /// removes what was written beside it.
 class SARANGA_API Replacer {
  public:
-  /// Starts a file beside `path`. kExists when the target is there and `overwrite` is false. It keeps
-  /// the mode of the file that it replaces; a new one has what the mask of the process leaves.
+  /// Starts a file beside `path`. kExists when the target is there and `overwrite` is false. It
+  /// keeps the mode of the file that it replaces; a new one has what the mask of the process
+  /// leaves.
   [[nodiscard]] static Result<std::unique_ptr<Replacer>> create(const std::string& path,
                                                                 bool overwrite);
   ~Replacer();

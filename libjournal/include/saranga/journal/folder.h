@@ -53,9 +53,9 @@ struct OddFile {
 
 /// The control file of an interrupted compaction, read as a plan and never carried out here.
 struct CompactionPlan {
-  std::vector<std::string> consumed;                            ///< to be deleted
-  std::vector<std::string> produced;                            ///< names that end in .cmp
-  std::vector<std::pair<std::string, std::string>> renames;     ///< always empty in practice
+  std::vector<std::string> consumed;                         ///< to be deleted
+  std::vector<std::string> produced;                         ///< names that end in .cmp
+  std::vector<std::pair<std::string, std::string>> renames;  ///< always empty in practice
 };
 
 /// The folder as a broker would see it at its next start.

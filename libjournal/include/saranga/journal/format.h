@@ -56,9 +56,9 @@ enum class RecordKind : std::uint8_t {
 /// What a record of one kind is made of.
 struct KindTraits {
   RecordKind kind;
-  std::string_view name;        ///< as in JSON
-  std::string_view text_name;   ///< as Artemis prints it
-  std::uint8_t fixed_bytes;     ///< size in format version 2 without body or extra data
+  std::string_view name;       ///< as in JSON
+  std::string_view text_name;  ///< as Artemis prints it
+  std::uint8_t fixed_bytes;    ///< size in format version 2 without body or extra data
   bool has_tx;
   bool has_id;
   bool has_body;       ///< i32 length and a body
@@ -92,12 +92,12 @@ struct Record {
   std::int8_t user_type = 0;      ///< user record type; 0 where the kind has none
   std::int8_t compact_count = 0;  ///< how often compaction rewrote it, at most 127
   std::int32_t tag = 0;
-  std::int32_t number = 0;        ///< of PREPARE and COMMIT
+  std::int32_t number = 0;         ///< of PREPARE and COMMIT
   std::uint32_t length_bytes = 0;  ///< whole record
   std::int64_t tx_id = 0;
-  std::int64_t id = 0;            ///< record id
-  std::uint64_t offset = 0;       ///< in the file
-  Bytes body{};                   ///< body, or a PREPARE's extra data
+  std::int64_t id = 0;       ///< record id
+  std::uint64_t offset = 0;  ///< in the file
+  Bytes body{};              ///< body, or a PREPARE's extra data
 
   [[nodiscard]] bool is_update() const {
     // Artemis delivers deletes in transactions with the update flag set.

@@ -42,11 +42,12 @@ struct ByteAccount {
 struct NearRecord {
   std::uint64_t offset = 0;
   RecordKind kind = RecordKind::kAdd;
-  std::int64_t id = 0;            ///< record or transaction id, as far as it could be read
+  std::int64_t id = 0;  ///< record or transaction id, as far as it could be read
   std::int8_t user_type = 0;
-  std::string problem;            ///< "check size is 90, expected 118"
-  std::uint32_t early_bytes = 0;  ///< the right check size stands so much in front of its place: the
-                                  ///< record was written shorter than it says, by a broker's mistake
+  std::string problem;  ///< "check size is 90, expected 118"
+  std::uint32_t early_bytes =
+      0;  ///< the right check size stands so much in front of its place: the
+          ///< record was written shorter than it says, by a broker's mistake
 };
 
 /// A stretch between records that is not simply fill.
@@ -54,20 +55,20 @@ struct Gap {
   std::uint64_t offset = 0;
   std::uint64_t length_bytes = 0;
   ByteClass kind = ByteClass::kUnreadable;
-  std::optional<NearRecord> near{};      ///< the first one in it
+  std::optional<NearRecord> near{};  ///< the first one in it
   std::uint64_t near_count = 0;
-  bool followed_by_record = false;       ///< a record of the present life comes later in the file
+  bool followed_by_record = false;  ///< a record of the present life comes later in the file
 };
 
 /// Records that share a window of the file. Hand it back to next() to reuse its memory.
 struct Batch {
-  std::vector<Record> records;                ///< views of `window`
+  std::vector<Record> records;  ///< views of `window`
   std::unique_ptr<std::byte[]> window;
   std::size_t capacity_bytes = 0;
 };
 
 struct ScanOptions {
-  bool reclaimed = false;                      ///< deliver records of previous lives as well
+  bool reclaimed = false;  ///< deliver records of previous lives as well
   std::size_t window_bytes = std::size_t{1} << 20;
 };
 
@@ -134,7 +135,7 @@ class SARANGA_API FileScanner {
   std::uint64_t unknown_end_ = 0;                // behind its last byte that is not fill
   std::optional<NearRecord> near_{};
   std::uint64_t near_count_ = 0;
-  std::uint64_t short_end_ = 0;                  // end of the records in it that are just too short
+  std::uint64_t short_end_ = 0;  // end of the records in it that are just too short
 
   ByteAccount account_;
   std::vector<Gap> gaps_;
@@ -151,8 +152,8 @@ class SARANGA_API FileScanner {
                                                      std::uint64_t offset,
                                                      std::vector<std::byte>& buffer);
 
-/// Parses the record at the start of `bytes`, whatever its tag; nothing when it is not a whole valid
-/// record. `offset` is only noted in the result.
+/// Parses the record at the start of `bytes`, whatever its tag; nothing when it is not a whole
+/// valid record. `offset` is only noted in the result.
 [[nodiscard]] SARANGA_API std::optional<Record> parse_record(Bytes bytes,
                                                              std::int32_t format_version,
                                                              std::uint64_t offset);

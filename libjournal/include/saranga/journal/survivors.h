@@ -1,5 +1,5 @@
-// Which records survive a load: the fold over all records of a journal in file order, by the rules of
-// a starting broker (docs/format/journal.md#loading-a-journal). It keeps places, not bodies.
+// Which records survive a load: the fold over all records of a journal in file order, by the rules
+// of a starting broker (docs/format/journal.md#loading-a-journal). It keeps places, not bodies.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,9 @@ class Place {
   Place() = default;
   Place(std::size_t file, std::uint64_t offset)
       : packed_(static_cast<std::uint64_t>(file) << kOffsetBits | offset) {}
-  [[nodiscard]] std::size_t file() const { return static_cast<std::size_t>(packed_ >> kOffsetBits); }
+  [[nodiscard]] std::size_t file() const {
+    return static_cast<std::size_t>(packed_ >> kOffsetBits);
+  }
   [[nodiscard]] std::uint64_t offset() const {
     return packed_ & ((std::uint64_t{1} << kOffsetBits) - 1);
   }
@@ -43,8 +45,8 @@ struct PlacedRecord {
 using OpenTransaction = FoldedTransaction<PlacedRecord>;
 
 /// Takes the records of a journal one after the other and knows at the end which ones count.
-/// Memory: 16 bytes for each record that may survive and for each record of an open transaction, and a
-/// bit or so for each deleted id. One thread drives it.
+/// Memory: 16 bytes for each record that may survive and for each record of an open transaction,
+/// and a bit or so for each deleted id. One thread drives it.
 class SARANGA_API Survivors {
  public:
   /// `sink` receives what does not fit together (a commit whose number of records is wrong). The

@@ -29,7 +29,7 @@ enum class CoreType : std::uint8_t {
 struct CoreHeaders {
   std::int64_t id = 0;
   std::optional<Text> address{};
-  Bytes user_id{};                ///< 16 bytes of a UUID, or empty
+  Bytes user_id{};  ///< 16 bytes of a UUID, or empty
   CoreType type = CoreType::kDefault;
   bool durable = false;
   std::int64_t expiration_ms = 0;  ///< since 1970; 0 = never
@@ -43,16 +43,16 @@ struct CoreHeaders {
 
 /// A stored Core message; a view of the record body.
 struct CoreMessage {
-  std::int64_t id = 0;             ///< as the record gives it; wins over the one in the headers
-  std::optional<Text> address{};   ///< likewise
-  Bytes buffer{};                  ///< body, headers and properties, as on the wire
-  Bytes body{};                    ///< encoded by type, zlib-compressed if the properties say so
+  std::int64_t id = 0;            ///< as the record gives it; wins over the one in the headers
+  std::optional<Text> address{};  ///< likewise
+  Bytes buffer{};                 ///< body, headers and properties, as on the wire
+  Bytes body{};                   ///< encoded by type, zlib-compressed if the properties say so
   CoreHeaders headers{};
-  bool old_layout = false;         ///< of a release before 2.0
+  bool old_layout = false;  ///< of a release before 2.0
 };
 
-/// Reads a message of persister 1 (docs/format/messages.md#core-buffer); the cursor stands behind the
-/// persister id and ends up behind the message. When it fails, what was read before stays.
+/// Reads a message of persister 1 (docs/format/messages.md#core-buffer); the cursor stands behind
+/// the persister id and ends up behind the message. When it fails, what was read before stays.
 [[nodiscard]] SARANGA_API CoreMessage read_core_message(Cursor& cursor);
 
 /// Reads a message in the layout of HornetQ and Artemis 1.x (record type 31) that fills the span.

@@ -1,4 +1,5 @@
-// The folder of large-message bodies: one file a message (docs/format/messages.md#large-message-files).
+// The folder of large-message bodies: one file a message
+// (docs/format/messages.md#large-message-files).
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ struct LargeFile {
   std::uint64_t size_bytes = 0;
 };
 
-/// Lists the bodies by id. A .msg file whose name is no number keeps a broker from starting and goes
-/// to `sink`. Errors are failures to list the folder.
+/// Lists the bodies by id. A .msg file whose name is no number keeps a broker from starting and
+/// goes to `sink`. Errors are failures to list the folder.
 [[nodiscard]] SARANGA_API Result<std::vector<LargeFile>> list_large_files(
     const ReadableDirectory& directory, std::string_view label, FindingSink& sink);
 

@@ -1,5 +1,5 @@
-// A message as journal records (type 45) and page files hold it: a persister id, then a message in the
-// encoding of its protocol (docs/format/messages.md#persisters).
+// A message as journal records (type 45) and page files hold it: a persister id, then a message in
+// the encoding of its protocol (docs/format/messages.md#persisters).
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct StoredMessage {
   [[nodiscard]] SARANGA_API std::optional<Text> address() const;
 };
 
-/// Reads a stored message and leaves the cursor behind it; nothing outside tells its length. When the
-/// cursor fails, what was read before stays.
+/// Reads a stored message and leaves the cursor behind it; nothing outside tells its length. When
+/// the cursor fails, what was read before stays.
 [[nodiscard]] SARANGA_API StoredMessage read_stored_message(Cursor& cursor);
 
 }  // namespace saranga::message

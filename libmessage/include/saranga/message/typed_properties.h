@@ -52,8 +52,8 @@ struct Property {
   PropertyValue value{};
 };
 
-/// Reads a value of the given type; unknown type bytes fail the cursor. Strings inside STREAM bodies
-/// are stored in another form (stream_body.h).
+/// Reads a value of the given type; unknown type bytes fail the cursor. Strings inside STREAM
+/// bodies are stored in another form (stream_body.h).
 [[nodiscard]] SARANGA_API PropertyValue read_property_value(Cursor& cursor, PropertyType type);
 
 /// A checked block of properties: reading it once has shown that every entry is whole.

@@ -1,4 +1,5 @@
-// Reading one page file: a row of framed entries and nothing else (docs/format/paging.md#page-file).
+// Reading one page file: a row of framed entries and nothing else
+// (docs/format/paging.md#page-file).
 //
 //   offset  width  meaning
 //   0       1      0x7B, '{'
@@ -22,8 +23,8 @@ inline constexpr std::uint64_t kFrameBytes = 6;  ///< of an entry, besides its p
 /// One entry; `payload` is a view of the scanner's window, valid until the next call.
 struct PageEntry {
   std::uint64_t offset = 0;
-  std::int32_t number = 0;         ///< position in the page, from 0: what cursors refer to
-  bool number_estimated = false;   ///< found behind damage, so entries may be missing before it
+  std::int32_t number = 0;        ///< position in the page, from 0: what cursors refer to
+  bool number_estimated = false;  ///< found behind damage, so entries may be missing before it
   Bytes payload{};
 };
 
@@ -35,8 +36,8 @@ struct PageDamage {
   bool at_end = false;  ///< nothing readable follows: usual after a crash
 };
 
-/// Scans a page front to back. Artemis stops at the first damaged entry; this goes on at the next frame
-/// whose payload decodes. Memory is bounded by the largest whole entry.
+/// Scans a page front to back. Artemis stops at the first damaged entry; this goes on at the next
+/// frame whose payload decodes. Memory is bounded by the largest whole entry.
 class SARANGA_API PageScanner {
  public:
   /// `file` must outlive the scanner.
@@ -65,9 +66,9 @@ class SARANGA_API PageScanner {
   std::uint64_t size_;
   std::size_t window_bytes_;
   std::vector<std::byte> window_;
-  std::uint64_t base_ = 0;   // file offset of the window's first byte
+  std::uint64_t base_ = 0;  // file offset of the window's first byte
   std::size_t filled_ = 0;
-  std::uint64_t at_ = 0;     // file offset of the next byte to look at
+  std::uint64_t at_ = 0;  // file offset of the next byte to look at
   std::int32_t number_ = 0;
   bool estimated_ = false;
   const char* problem_ = nullptr;

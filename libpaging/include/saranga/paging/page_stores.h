@@ -25,8 +25,8 @@ struct PageStore {
   std::vector<Page> pages;  ///< ascending by number
 };
 
-/// Lists the stores, by address and then folder. Folders without address and files that a broker does
-/// not read go to `sink`. Errors are failures to list the paging folder.
+/// Lists the stores, by address and then folder. Folders without address and files that a broker
+/// does not read go to `sink`. Errors are failures to list the paging folder.
 [[nodiscard]] SARANGA_API Result<std::vector<PageStore>> list_page_stores(
     const ReadableDirectory& paging, std::string_view label, FindingSink& sink);
 

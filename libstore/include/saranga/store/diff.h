@@ -1,5 +1,5 @@
-// The logical difference of two stores: which messages one has and the other has not, whatever their
-// files look like.
+// The logical difference of two stores: which messages one has and the other has not, whatever
+// their files look like.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ enum class Difference : std::uint8_t {
 /// One message that differs.
 struct MessageDifference {
   Difference difference = Difference::kMissing;
-  std::string queue;        ///< where the first store has it; where the second has it, when it is extra
+  std::string queue;  ///< where the first store has it; where the second has it, when it is extra
   std::string other_queue;  ///< of a moved message: where the second store has it
   std::int64_t id = 0;
   std::int64_t other_id = 0;  ///< in the second store, when it has it
-  std::string place;        ///< file:offset in the store that `queue` speaks of
+  std::string place;          ///< file:offset in the store that `queue` speaks of
 };
 
 /// A queue or address that only one of the stores has, or whose settings differ.
@@ -46,8 +46,8 @@ struct StoreDifference {
   [[nodiscard]] bool empty() const { return catalog.empty() && messages.empty(); }
 };
 
-/// Compares what is live. Messages are the same when queue, id and content are; with `options.ids` off,
-/// a message with another id but the same content on the same queue is the same as well.
+/// Compares what is live. Messages are the same when queue, id and content are; with `options.ids`
+/// off, a message with another id but the same content on the same queue is the same as well.
 [[nodiscard]] SARANGA_API StoreDifference diff_stores(const LoadedStore& first,
                                                       const LoadedStore& second,
                                                       DigestOptions options, FindingSink& sink);

@@ -1,5 +1,5 @@
-// A digest of what a store holds that does not depend on how it is laid out: the same before and after a
-// compaction, a copy into other files, or a broker's restart (docs/hash.md).
+// A digest of what a store holds that does not depend on how it is laid out: the same before and
+// after a compaction, a copy into other files, or a broker's restart (docs/hash.md).
 #pragma once
 
 #include <array>
@@ -45,7 +45,8 @@ struct DigestOptions {
   bool delivery = false;  ///< delivery counts and schedules count: Artemis' compaction loses some
 };
 
-/// Digests messages: headers, properties (in the order of their keys), bodies, those in files included.
+/// Digests messages: headers, properties (in the order of their keys), bodies, those in files
+/// included.
 class SARANGA_API MessageDigest {
  public:
   MessageDigest(const LoadedStore& store, DigestOptions options)
@@ -68,7 +69,7 @@ class SARANGA_API MessageDigest {
 /// The digest of one queue.
 struct QueueDigest {
   std::int64_t queue_id = 0;
-  std::string name;     ///< "id N" when the queue has no binding
+  std::string name;  ///< "id N" when the queue has no binding
   std::string address;
   std::uint64_t messages = 0;
   Hasher::Value digest{};  ///< of its messages in delivery order, and of its routing

@@ -1,5 +1,5 @@
-// What one record of the message journal says, without its body: the events that the model is folded
-// from (docs/format/messages.md#record-types).
+// What one record of the message journal says, without its body: the events that the model is
+// folded from (docs/format/messages.md#record-types).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct MessageFacts {
   std::int64_t scheduled_ms = 0;   ///< the message's own schedule; 0 = none
   std::uint32_t body_bytes = 0;    ///< encoded; 0 when the body is a file of its own
   std::uint8_t priority = 4;
-  bool large = false;    ///< the body is a large-message file
+  bool large = false;  ///< the body is a large-message file
   bool amqp = false;
   bool durable = true;
   bool damaged = false;  ///< the body of the record does not decode
@@ -35,16 +35,16 @@ struct MessageFacts {
 struct Fact {
   journal::RecordKind kind = journal::RecordKind::kAdd;
   std::int8_t user_type = 0;
-  bool damaged = false;       ///< the body is too short for its type
-  std::int32_t number = 0;    ///< of PREPARE and COMMIT
+  bool damaged = false;     ///< the body is too short for its type
+  std::int32_t number = 0;  ///< of PREPARE and COMMIT
   std::uint32_t length_bytes = 0;
-  std::int64_t id = 0;        ///< record id
+  std::int64_t id = 0;  ///< record id
   std::int64_t tx_id = 0;
   journal::Place place{};
-  std::int64_t queue = 0;     ///< queue id; of a page transaction its transaction id
-  std::int64_t value = 0;     ///< page number, schedule, counter value, message id of a pending body
-  std::int32_t count = 0;     ///< delivery count, message number, count of a page transaction
-  MessageFacts message{};     ///< of types that hold messages
+  std::int64_t queue = 0;  ///< queue id; of a page transaction its transaction id
+  std::int64_t value = 0;  ///< page number, schedule, counter value, message id of a pending body
+  std::int32_t count = 0;  ///< delivery count, message number, count of a page transaction
+  MessageFacts message{};  ///< of types that hold messages
 
   [[nodiscard]] bool is_update() const {
     return kind == journal::RecordKind::kUpdate || kind == journal::RecordKind::kUpdateTx;

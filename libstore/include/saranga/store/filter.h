@@ -1,5 +1,5 @@
-// The one filter that every verb has: what an operator may say about which queues, messages, records and
-// files are meant. Compiled once; times and names are understood then.
+// The one filter that every verb has: what an operator may say about which queues, messages,
+// records and files are meant. Compiled once; times and names are understood then.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,21 @@
 namespace saranga::store {
 
 /// A filter in words. What one member lists are alternatives; the members have to hold together. A
-/// member that is empty says nothing. Entries of lists may hold several, with commas, but not names.
+/// member that is empty says nothing. Entries of lists may hold several, with commas, but not
+/// names.
 struct FilterSpec {
-  std::vector<std::string> queues{};        ///< a name, a glob, or the id of a queue
-  std::vector<std::string> addresses{};     ///< a name or a glob
-  std::vector<std::string> ids{};           ///< "7", "7,9", "10-20"
-  std::vector<std::string> user_ids{};      ///< a Core user id (with or without "ID:"), an AMQP message-id
+  std::vector<std::string> queues{};     ///< a name, a glob, or the id of a queue
+  std::vector<std::string> addresses{};  ///< a name or a glob
+  std::vector<std::string> ids{};        ///< "7", "7,9", "10-20"
+  std::vector<std::string>
+      user_ids{};  ///< a Core user id (with or without "ID:"), an AMQP message-id
   std::vector<std::string> transactions{};  ///< like ids
   std::vector<std::string> record_types{};  ///< "45", "ADD_REF"; case does not matter
-  std::vector<std::string> files{};         ///< a glob of "journal/x.amq", or of the last part alone
-  std::vector<std::string> states{};        ///< names of FilterState
-  std::string since{};                      ///< see times.h; sent at that time or later
-  std::string until{};                      ///< sent before that time
-  std::string where{};                      ///< a JMS selector
+  std::vector<std::string> files{};   ///< a glob of "journal/x.amq", or of the last part alone
+  std::vector<std::string> states{};  ///< names of FilterState
+  std::string since{};                ///< see times.h; sent at that time or later
+  std::string until{};                ///< sent before that time
+  std::string where{};                ///< a JMS selector
 };
 
 /// What `states` may name. A message can be several of these at once.
@@ -48,14 +50,14 @@ enum class FilterState : std::uint8_t {
 /// The names of the states, in their order: "pending", …
 [[nodiscard]] SARANGA_API std::span<const std::string_view> filter_state_names();
 
-/// A compiled filter. It remembers which of its names and ids have fitted something, so it is used by
-/// one thread.
+/// A compiled filter. It remembers which of its names and ids have fitted something, so it is used
+/// by one thread.
 class SARANGA_API Filter {
  public:
   /// Selects everything.
   Filter() = default;
-  /// The error says which member is wrong, and why. Times relative to now count from `now_ms`, and a
-  /// message has expired when its expiration is before it.
+  /// The error says which member is wrong, and why. Times relative to now count from `now_ms`, and
+  /// a message has expired when its expiration is before it.
   [[nodiscard]] static Result<Filter> compile(const FilterSpec& spec, std::int64_t now_ms);
 
   /// Whether the message, on this queue, fits everything that the filter says.
@@ -63,7 +65,8 @@ class SARANGA_API Filter {
   /// Whether a message of the journal can match, by what is known of it without its record.
   [[nodiscard]] bool may_match(const Message& message);
 
-  // ---- the parts, for verbs that look at something else than messages; true when nothing is said --
+  // ---- the parts, for verbs that look at something else than messages; true when nothing is said
+  // --
 
   /// Whether messages of the queue can fit; `queue` is null when the id has no binding.
   [[nodiscard]] bool wants_queue(std::int64_t id, const bindings::Queue* queue);
@@ -80,7 +83,8 @@ class SARANGA_API Filter {
   /// Whether it selects everything.
   [[nodiscard]] bool selects_all() const { return said_ == 0; }
 
-  // ---- names that fit nothing ---------------------------------------------------------------------
+  // ---- names that fit nothing
+  // ---------------------------------------------------------------------
 
   /// Looks at every queue, address and file of the store, so that unmatched() knows of all of them.
   void survey(const LoadedStore& store);
@@ -89,8 +93,8 @@ class SARANGA_API Filter {
     std::string_view member;  ///< "queue", "address", "id", "user-id", "tx", "file"
     std::string text;         ///< as it was given
   };
-  /// What was named and has fitted nothing so far. Ids of messages only count when everything was looked
-  /// at (`saw_all`), names of queues, addresses and files in any case.
+  /// What was named and has fitted nothing so far. Ids of messages only count when everything was
+  /// looked at (`saw_all`), names of queues, addresses and files in any case.
   [[nodiscard]] std::vector<Unmatched> unmatched(bool saw_all) const;
 
  private:

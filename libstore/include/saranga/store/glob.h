@@ -1,5 +1,5 @@
-// Patterns for names, as a shell has them: * any characters, ? one, [a-z] one of a set, [!a-z] one not
-// of it, \ takes the next character as it is.
+// Patterns for names, as a shell has them: * any characters, ? one, [a-z] one of a set, [!a-z] one
+// not of it, \ takes the next character as it is.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 
 namespace saranga::store {
 
-/// A compiled pattern. Immutable. Matching takes at most the product of pattern and name; there is no
-/// backtracking beyond the last star, and the pattern is limited, so it is linear in the name.
+/// A compiled pattern. Immutable. Matching takes at most the product of pattern and name; there is
+/// no backtracking beyond the last star, and the pattern is limited, so it is linear in the name.
 class SARANGA_API Glob {
  public:
   static constexpr std::size_t kMaximumPatternBytes = 4096;
 
-  /// Compiles a pattern of UTF-8. kInvalidArgument when a set is not closed or the pattern is too long.
+  /// Compiles a pattern of UTF-8. kInvalidArgument when a set is not closed or the pattern is too
+  /// long.
   [[nodiscard]] static Result<Glob> compile(std::string_view pattern);
 
   /// Whether the whole name fits. A byte that is no UTF-8 counts as one character.

@@ -1,5 +1,5 @@
-// The messages of a loaded store as a broker would deliver them: queue by queue, the journal's in order of
-// priority and arrival, then those of the pages.
+// The messages of a loaded store as a broker would deliver them: queue by queue, the journal's in
+// order of priority and arrival, then those of the pages.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace saranga::store {
 
 /// Where a message is in its life on a queue.
 enum class MessageState : std::uint8_t {
-  kPending,       ///< to be delivered
-  kScheduled,     ///< to be delivered at a time that is still to come
-  kInDoubtAck,    ///< acknowledged by a prepared transaction: not delivered until that is settled
-  kInDoubtSend,   ///< sent by a prepared transaction: not visible until that is settled
+  kPending,      ///< to be delivered
+  kScheduled,    ///< to be delivered at a time that is still to come
+  kInDoubtAck,   ///< acknowledged by a prepared transaction: not delivered until that is settled
+  kInDoubtSend,  ///< sent by a prepared transaction: not visible until that is settled
 };
 
 /// "pending", "scheduled", "prepared_ack" or "prepared_send". A constant.
@@ -31,23 +31,24 @@ struct LiveMessage {
   std::int64_t queue_id = 0;
   const bindings::Queue* queue = nullptr;  ///< null when the queue has no binding
   MessageState state = MessageState::kPending;
-  std::string_view file{};                 ///< label of the file that holds it
-  std::uint64_t offset = 0;                ///< of the record or page entry
-  std::uint32_t length_bytes = 0;          ///< likewise
-  std::int8_t record_type = 0;             ///< of the record that holds it, 0 for a paged message
-  std::int64_t tx_id = -1;                 ///< prepared transaction that has it in doubt, or -1
+  std::string_view file{};         ///< label of the file that holds it
+  std::uint64_t offset = 0;        ///< of the record or page entry
+  std::uint32_t length_bytes = 0;  ///< likewise
+  std::int8_t record_type = 0;     ///< of the record that holds it, 0 for a paged message
+  std::int64_t tx_id = -1;         ///< prepared transaction that has it in doubt, or -1
   bool paged = false;
-  std::int64_t page = 0;                   ///< of a paged message
-  std::int32_t page_index = 0;             ///< position in the page
-  std::int64_t page_tx_id = -1;            ///< page transaction, -1 for none
+  std::int64_t page = 0;         ///< of a paged message
+  std::int32_t page_index = 0;   ///< position in the page
+  std::int64_t page_tx_id = -1;  ///< page transaction, -1 for none
   std::int32_t delivery_count = 0;
-  std::int64_t scheduled_ms = 0;           ///< when it will be delivered, 0 = at once
-  bool core_large = false;                 ///< a Core message whose body is a file
+  std::int64_t scheduled_ms = 0;  ///< when it will be delivered, 0 = at once
+  bool core_large = false;        ///< a Core message whose body is a file
   MessageFacts facts{};
   message::StoredMessage message{};
 };
 
-/// The id that the sender gave: the UUID of a Core message, the message-id of an AMQP message as text.
+/// The id that the sender gave: the UUID of a Core message, the message-id of an AMQP message as
+/// text.
 [[nodiscard]] SARANGA_API std::optional<std::string> user_id(const message::StoredMessage& message);
 
 /// Receives messages; returns false to end the walk.
@@ -61,8 +62,8 @@ class SARANGA_API MessageVisitor {
     (void)queue;
     return true;
   }
-  /// Whether messages are wanted that were paged for queue ids without a binding. They come at the end,
-  /// in the order of the pages; a broker forgets them with their page.
+  /// Whether messages are wanted that were paged for queue ids without a binding. They come at the
+  /// end, in the order of the pages; a broker forgets them with their page.
   virtual bool wants_unbound_pages() { return false; }
   /// Asked before the record of a message in the journal is read again: whether it can be wanted.
   virtual bool wants_message(const Message& message) {
@@ -73,7 +74,8 @@ class SARANGA_API MessageVisitor {
 
 /// Walks all queues by id: those with a binding and those that only have references. A record that
 /// cannot be read again goes to `sink`.
-SARANGA_API void visit_messages(const LoadedStore& store, MessageVisitor& visitor, FindingSink& sink);
+SARANGA_API void visit_messages(const LoadedStore& store, MessageVisitor& visitor,
+                                FindingSink& sink);
 
 /// References by queue index, each in delivery order; made once for a walk over all queues.
 class SARANGA_API DeliveryOrder {
@@ -81,7 +83,8 @@ class SARANGA_API DeliveryOrder {
   explicit DeliveryOrder(const Model& model);
   /// The references of the queue at this index of Model::queue_ids().
   [[nodiscard]] std::span<const std::uint32_t> of(std::size_t queue_index) const {
-    return std::span(order_).subspan(begin_[queue_index], begin_[queue_index + 1] - begin_[queue_index]);
+    return std::span(order_).subspan(begin_[queue_index],
+                                     begin_[queue_index + 1] - begin_[queue_index]);
   }
 
  private:

@@ -1,5 +1,5 @@
-// Loading a store: streams the journals, the pages' names and the body files, and folds the state that
-// a starting broker would have. Nothing is changed and no body is kept.
+// Loading a store: streams the journals, the pages' names and the body files, and folds the state
+// that a starting broker would have. Nothing is changed and no body is kept.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,8 @@ struct LoadedJournal {
 /// A loaded store. It owns everything; its folders stay open for reading bodies and pages again.
 class SARANGA_API LoadedStore {
  public:
-  LoadedStore(StoreParts parts, FindingSink& sink) : parts_(std::move(parts)), model_(sink, journal_.labels) {}
+  LoadedStore(StoreParts parts, FindingSink& sink)
+      : parts_(std::move(parts)), model_(sink, journal_.labels) {}
   LoadedStore(const LoadedStore&) = delete;
   LoadedStore& operator=(const LoadedStore&) = delete;
 
@@ -50,7 +51,8 @@ class SARANGA_API LoadedStore {
   [[nodiscard]] const LoadedJournal& journal() const { return journal_; }
   [[nodiscard]] const std::vector<paging::PageStore>& page_stores() const { return page_stores_; }
   [[nodiscard]] const std::vector<message::LargeFile>& large_files() const { return large_files_; }
-  /// The body file of a large message, null when there is none. Of several, the one that a start keeps.
+  /// The body file of a large message, null when there is none. Of several, the one that a start
+  /// keeps.
   [[nodiscard]] const message::LargeFile* large_file(std::int64_t message_id) const;
   /// Which the loader took for the present, ms since 1970.
   [[nodiscard]] std::int64_t now_ms() const { return now_ms_; }
@@ -86,13 +88,14 @@ class SARANGA_API RecordObserver {
 };
 
 struct LoadOptions {
-  std::int64_t now_ms = 0;  ///< the caller's clock, ms since 1970: schedules and expiry count from it
+  std::int64_t now_ms =
+      0;  ///< the caller's clock, ms since 1970: schedules and expiry count from it
   std::size_t window_bytes = std::size_t{256} << 10;
   RecordObserver* observer = nullptr;  ///< must outlive the loader; called on the loading thread
 };
 
-/// Loads in steps, so that a broker can do other things in between. `sink` and `jobs` must outlive both
-/// the loader and the loaded store.
+/// Loads in steps, so that a broker can do other things in between. `sink` and `jobs` must outlive
+/// both the loader and the loaded store.
 class SARANGA_API Loader {
  public:
   Loader(StoreParts parts, LoadOptions options, FindingSink& sink, JobRunner& jobs);
@@ -100,8 +103,8 @@ class SARANGA_API Loader {
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
-  /// Does a piece of the work, about one window of a file; false when everything is loaded. Errors are
-  /// those that keep a folder from being read at all; damage goes to the sink.
+  /// Does a piece of the work, about one window of a file; false when everything is loaded. Errors
+  /// are those that keep a folder from being read at all; damage goes to the sink.
   [[nodiscard]] Result<bool> step();
   /// The loaded store, once step() has returned false.
   [[nodiscard]] std::unique_ptr<LoadedStore> take();

@@ -1,5 +1,6 @@
-// The live state of the message journal: what a starting broker would hold in memory, folded from facts.
-// No I/O and no command-line notions; a broker starts from it (docs/format/messages.md#building-the-queues).
+// The live state of the message journal: what a starting broker would hold in memory, folded from
+// facts. No I/O and no command-line notions; a broker starts from it
+// (docs/format/messages.md#building-the-queues).
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,8 @@ struct Message {
   std::int64_t timestamp_ms = 0;  ///< since 1970, 0 = unset
   std::uint32_t body_bytes = 0;
   std::uint32_t first_reference = kNone;
-  std::uint32_t expiration_s = 0;         ///< whole seconds since 1970, at most those of 2106
-  std::uint16_t expiration_rest_ms = 0;   ///< what is left over
+  std::uint32_t expiration_s = 0;        ///< whole seconds since 1970, at most those of 2106
+  std::uint16_t expiration_rest_ms = 0;  ///< what is left over
   std::uint8_t priority = 4;
   std::uint8_t flags = 0;
 
@@ -55,11 +56,11 @@ struct Reference {
     kInDoubtSend,  ///< a prepared transaction has sent it
     kDead,         ///< acknowledged, waits to be swept
   };
-  std::uint32_t message = 0;     ///< index in Model::messages()
-  std::uint32_t next = kNone;    ///< next reference of the same message
-  std::uint32_t queue = 0;       ///< index in Model::queue_ids()
+  std::uint32_t message = 0;   ///< index in Model::messages()
+  std::uint32_t next = kNone;  ///< next reference of the same message
+  std::uint32_t queue = 0;     ///< index in Model::queue_ids()
   State state = State::kPending;
-  bool has_extra = false;        ///< a delivery count or a schedule is known
+  bool has_extra = false;  ///< a delivery count or a schedule is known
 };
 static_assert(sizeof(Message) == 40 && sizeof(Reference) == 16);
 
@@ -102,10 +103,12 @@ class SARANGA_API Model {
   Model(FindingSink& sink, const std::vector<std::string>& file_names);
 
   void apply(const Fact& fact);
-  /// Applies prepared transactions and drops what a broker would drop; the catalog tells the queues.
+  /// Applies prepared transactions and drops what a broker would drop; the catalog tells the
+  /// queues.
   void finish(const bindings::Catalog& catalog);
 
-  // ---- the state, complete after finish() ---------------------------------------------------------
+  // ---- the state, complete after finish()
+  // ---------------------------------------------------------
 
   [[nodiscard]] const SegmentedVector<Message>& messages() const { return messages_; }
   /// In the order of arrival on their queues.
@@ -126,7 +129,9 @@ class SARANGA_API Model {
   /// The highest id that any record, message or transaction uses.
   [[nodiscard]] std::int64_t highest_id() const { return highest_id_; }
   [[nodiscard]] std::uint64_t live_messages() const { return messages_.size() - dead_messages_; }
-  [[nodiscard]] std::uint64_t live_references() const { return references_.size() - dead_references_; }
+  [[nodiscard]] std::uint64_t live_references() const {
+    return references_.size() - dead_references_;
+  }
   [[nodiscard]] const journal::IdSet& deleted() const { return deleted_; }
 
  private:

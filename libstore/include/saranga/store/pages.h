@@ -58,13 +58,13 @@ class SARANGA_API PageVisitor {
   }
 };
 
-/// Visits every entry of every page of the addresses that `only_address` names; empty = all. Damage goes
-/// to `sink`; an entry that does not decode is reported and left out.
+/// Visits every entry of every page of the addresses that `only_address` names; empty = all. Damage
+/// goes to `sink`; an entry that does not decode is reported and left out.
 SARANGA_API void visit_pages(const LoadedStore& store, std::string_view only_address,
                              PageVisitor& visitor, FindingSink& sink);
 
-/// Visits the entries of one page. Several threads may visit different pages of a loaded store, each
-/// with a visitor and a sink of its own.
+/// Visits the entries of one page. Several threads may visit different pages of a loaded store,
+/// each with a visitor and a sink of its own.
 SARANGA_API void visit_page(const LoadedStore& store, const paging::PageStore& page_store,
                             const paging::Page& page, PageVisitor& visitor, FindingSink& sink);
 

@@ -1,5 +1,5 @@
-// What is on the queues of a loaded store, counted: one pass over the references of the journal, and one
-// over the pages.
+// What is on the queues of a loaded store, counted: one pass over the references of the journal,
+// and one over the pages.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,8 @@ struct AddressSummary {
   std::uint64_t page_bytes = 0;  ///< their sizes together
 };
 
-/// Everything, sorted: queues by address, name and id, those without binding at the end by id; addresses
-/// by name. Views of the loaded store.
+/// Everything, sorted: queues by address, name and id, those without binding at the end by id;
+/// addresses by name. Views of the loaded store.
 struct StoreSummary {
   std::vector<QueueSummary> queues;
   std::vector<AddressSummary> addresses;

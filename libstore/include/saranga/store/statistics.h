@@ -19,7 +19,8 @@ struct RecordCount {
 /// By kind and record type; the type is 0 for kinds that have none.
 using RecordCounts = std::map<std::pair<journal::RecordKind, std::int8_t>, RecordCount>;
 
-/// Counts the records of the message journal while a store is loaded: LoadOptions::observer takes it.
+/// Counts the records of the message journal while a store is loaded: LoadOptions::observer takes
+/// it.
 class SARANGA_API RecordCounter final : public RecordObserver {
  public:
   void record(journal::JournalKind journal, const journal::Record& record,
@@ -32,7 +33,8 @@ class SARANGA_API RecordCounter final : public RecordObserver {
   std::array<RecordCount, journal::kKinds.size() * kTypes> table_{};
 };
 
-/// A histogram by powers of ten: bucket i counts values below 10^i of its unit, the last one the rest.
+/// A histogram by powers of ten: bucket i counts values below 10^i of its unit, the last one the
+/// rest.
 struct Histogram {
   static constexpr std::size_t kBuckets = 12;
   std::array<std::uint64_t, kBuckets> counts{};

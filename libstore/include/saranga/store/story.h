@@ -1,5 +1,5 @@
-// The story of an id: every record of both journals that is about it, in order, and how the transactions
-// ended that these records belong to.
+// The story of an id: every record of both journals that is about it, in order, and how the
+// transactions ended that these records belong to.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace saranga::store {
 
 /// How a transaction ended.
 enum class Outcome : std::uint8_t {
-  kOutside,     ///< a record outside of transactions
-  kOpen,        ///< no outcome: rolled back by the next start
-  kPrepared,    ///< in doubt
+  kOutside,   ///< a record outside of transactions
+  kOpen,      ///< no outcome: rolled back by the next start
+  kPrepared,  ///< in doubt
   kCommitted,
   kRolledBack,
 };
@@ -32,8 +32,8 @@ struct StoryRecord {
   bool in_transaction = false;
 };
 
-/// Collects the records about some ids while a store is loaded. An id may be that of a message, a queue,
-/// an address, another record, or a transaction.
+/// Collects the records about some ids while a store is loaded. An id may be that of a message, a
+/// queue, an address, another record, or a transaction.
 class SARANGA_API StoryCollector final : public RecordObserver {
  public:
   explicit StoryCollector(std::set<std::int64_t> ids) : ids_(std::move(ids)) {}

@@ -14,12 +14,12 @@
 
 namespace saranga::store {
 
-/// References of one queue as Artemis counts them when it prints: an acknowledgement takes one away,
-/// but the first record of a queue, if it is one, does not.
+/// References of one queue as Artemis counts them when it prints: an acknowledgement takes one
+/// away, but the first record of a queue, if it is one, does not.
 struct ReferenceCount {
-  std::int64_t delta = 0;          ///< references minus acknowledgements
+  std::int64_t delta = 0;  ///< references minus acknowledgements
   bool first_is_ack = false;
-  std::int64_t references = 0;     ///< references alone
+  std::int64_t references = 0;  ///< references alone
 
   [[nodiscard]] std::int64_t count() const { return delta + (first_is_ack ? 1 : 0); }
 };

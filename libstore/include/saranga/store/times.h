@@ -11,11 +11,9 @@
 namespace saranga::store {
 
 /// Reads a point in time, in ms since 1970:
-///   2024-05-01, 2024-05-01T12:30, 2024-05-01T12:30:15.250, all with Z, +02:00 or nothing behind them
-///   (a blank may stand for the T)
-///   1714566615250             a number is milliseconds since 1970
-///   250ms 30s 90m 2h 3d 1w    so long before `now_ms`; several in a row add up: 1d12h
-///   now
+///   2024-05-01, 2024-05-01T12:30, 2024-05-01T12:30:15.250, all with Z, +02:00 or nothing behind
+///   them (a blank may stand for the T) 1714566615250             a number is milliseconds since
+///   1970 250ms 30s 90m 2h 3d 1w    so long before `now_ms`; several in a row add up: 1d12h now
 [[nodiscard]] SARANGA_API Result<std::int64_t> parse_time(std::string_view text,
                                                           std::int64_t now_ms);
 
