@@ -116,8 +116,11 @@ class TextStory final : public StoryPrinter {
 
   void begin(const std::string& /*store*/) override {}
   Result<bool> subject(const Subject& subject) override;
-  Result<void> place(const Subject& subject) override {
-    return show_place(reader_.store(), subject, out_);
+  Result<bool> place(const Subject& subject) override {
+    if (auto shown = show_place(reader_.store(), subject, out_); !shown) {
+      return std::unexpected(shown.error());
+    }
+    return true;
   }
   void end(cli::ExitCode /*code*/) override {}
 
@@ -244,7 +247,7 @@ class JsonStory final : public StoryPrinter {
 
   void begin(const std::string& store) override;
   Result<bool> subject(const Subject& subject) override;
-  Result<void> place(const Subject& subject) override;
+  Result<bool> place(const Subject& subject) override;
   void end(cli::ExitCode code) override;
 
  private:
@@ -335,9 +338,11 @@ Result<bool> JsonStory::records(std::int64_t id) {
   return any;
 }
 
-Result<void> JsonStory::place(const Subject& subject) {
+Result<bool> JsonStory::place(const Subject& subject) {
   TextBuffer text;
-  if (auto shown = show_place(reader_.store(), subject, text); !shown) return shown;
+  if (auto shown = show_place(reader_.store(), subject, text); !shown) {
+    return std::unexpected(shown.error());
+  }
   cli::JsonWriter json(out_);
   json.begin_object();
   json.field("type", "dump");
@@ -345,7 +350,7 @@ Result<void> JsonStory::place(const Subject& subject) {
   json.field("offset", *subject.offset);
   json.field("text", text.view());
   end_line(json);
-  return {};
+  return true;
 }
 
 void JsonStory::end(cli::ExitCode code) {

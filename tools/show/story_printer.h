@@ -19,8 +19,8 @@ class StoryPrinter {
   virtual void begin(const std::string& store) = 0;
   /// Everything known about an id or a queue's name; false when the store knows nothing of it.
   [[nodiscard]] virtual Result<bool> subject(const Subject& subject) = 0;
-  /// The bytes at FILE:OFFSET.
-  [[nodiscard]] virtual Result<void> place(const Subject& subject) = 0;
+  /// The bytes at FILE:OFFSET; true when there is no error.
+  [[nodiscard]] virtual Result<bool> place(const Subject& subject) = 0;
   virtual void end(cli::ExitCode code) = 0;
 };
 
