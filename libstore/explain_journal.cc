@@ -7,8 +7,9 @@
 namespace saranga::store {
 namespace {
 
-// Steps from a set of files to a cohort after which no more needs are counted: some seconds.
-constexpr std::uint64_t kMostWork = 100'000'000;
+// Looks at cohorts after which no more needs are counted, so that even a store of very many queues
+// and long chains is explained in seconds.
+constexpr std::uint64_t kMostWork = 10'000'000;
 
 std::vector<journal::FileVerdict> check(const LoadedJournal& loaded,
                                         const journal::Liveness& liveness) {

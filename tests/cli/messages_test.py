@@ -266,7 +266,7 @@ class Selection(MessagesTest):
         self.selected("orders", lambda m: m["priority"] > 4, "--where", "JMSPriority > 4")
         self.selected("orders", lambda m: "region" in m["properties"] and
                       m["properties"]["region"]["value"] == "EU", "--where", "region LIKE 'E%'")
-        self.selected("protocols", lambda m: m.get("application_properties", m["properties"])
+        self.selected("protocols", lambda m: m.get("application_properties", m.get("properties", {}))
                       .get("region", {}).get("value") == "EU", "--where", "region = 'EU'")
 
     def test_together(self):
@@ -327,7 +327,7 @@ class Cases(MessagesTest):
                 found = collections.defaultdict(list)
                 for line in done.stdout.splitlines():
                     message = parse(line)
-                    if message["type"] == "message" and not message["state"].startswith("prep"):
+                    if message["type"] == "message" and message["state"] != "prepared_send":
                         found[message["queue_id"]].append(message["id"])
                 for queue in expect["queues"].values():
                     wanted = [m["id"] for m in queue["journal"]] + [m["id"] for m in queue["paged"]]
@@ -361,7 +361,7 @@ class ExitCodes(MessagesTest):
         self.assertEqual(len(damage), 1)  # although several queues read the page
         done = self.run_verb(store, *NOW, "--strict", "--format", "jsonl")
         self.assertEqual(done.returncode, 2)
-        self.assertLess(len(done.stdout.splitlines()), len(objects))
+        self.assertLessEqual(len(done.stdout.splitlines()), len(objects))
 
     def test_usage(self):
         for arguments in (("--where", "a ="), ("--since", "soon"), ("--until", "2024-13-01"),

@@ -159,8 +159,8 @@ TEST_CASE("wild: branches that wrote nothing are prepared and committed, one sta
   REQUIRE(transactions.size() == 1);
   CHECK(transactions[0]["tx"] == 400);
   CHECK(transactions[0]["state"] == "prepared");
-  CHECK(transactions[0]["records"] == 0);
-  CHECK(transactions[0]["deletes"] == 0);
+  CHECK(transactions[0]["record_count"] == 0);
+  CHECK(transactions[0]["delete_count"] == 0);
 }
 
 TEST_CASE("wild: a message whose only reference is acknowledged is gone, without its delete too") {

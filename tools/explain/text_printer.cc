@@ -288,7 +288,8 @@ void TextPrinter::journal_target(const store::JournalFileReport& file,
     return;
   }
   out().put("  For it to go:\n");
-  if (file.needs) out().put(words_->needs(*file.needs, "    "));
+  out().put(file.needs ? words_->needs(*file.needs, "    ")
+                       : std::string("    everything in these files has to go\n"));
   for (const std::uint32_t other : file.held_by) {
     if (&all[other] == &file) continue;
     out().put(fmt::format("    {} has to go before it\n", cli::printable(all[other].file)));
