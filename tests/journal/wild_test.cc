@@ -241,7 +241,7 @@ TEST_CASE("wild: an empty page and no page records mean that nothing is paged") 
   REQUIRE(run.of("page_store").size() == 1);
   CHECK(run.of("page_store")[0]["address"] == "orders");
   REQUIRE(run.of("page").size() == 1);
-  CHECK(run.of("page")[0]["page"] == 12);
+  CHECK(run.of("page")[0]["page_number"] == 12);
   CHECK(run.of("paged_message").empty());
   CHECK(store.messages().of("message").size() == 1);
 }
