@@ -1,5 +1,7 @@
 #include "tools/cli/ordered_jobs.h"
 
+#include <algorithm>
+
 namespace saranga::cli {
 namespace {
 constexpr std::size_t kJobsPerThread = 3;
@@ -65,20 +67,26 @@ void OrderedJobs::deliver_done() {
   }
 }
 
-// Makes sure that the oldest job is done, doing it here if nobody has begun, and delivers it.
+// Delivers the oldest job. As long as it is not done, this thread does whatever nobody has begun.
 void OrderedJobs::finish_oldest() {
   std::shared_ptr<Slot> oldest;
   {
     std::unique_lock lock(mutex_);
     oldest = slots_.front();
-    if (oldest->state == State::kWaiting) {
-      oldest->state = State::kRunning;
+    while (oldest->state != State::kDone) {
+      const auto waiting =
+          std::ranges::find(slots_, State::kWaiting, [](const auto& slot) { return slot->state; });
+      if (waiting == slots_.end()) {
+        done_.wait(lock);
+        continue;
+      }
+      const std::shared_ptr<Slot> mine = *waiting;
+      mine->state = State::kRunning;
       lock.unlock();
-      oldest->job->run();
+      mine->job->run();
       lock.lock();
-      oldest->state = State::kDone;
+      mine->state = State::kDone;
     }
-    done_.wait(lock, [&] { return oldest->state == State::kDone; });
     slots_.pop_front();
   }
   oldest->job->deliver();

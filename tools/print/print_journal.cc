@@ -15,7 +15,7 @@ using journal::Batch;
 using journal::FileScanner;
 using journal::Record;
 
-constexpr std::size_t kSurvivorsPerJob = 4096;
+constexpr std::size_t kSurvivorsPerJob = 1024;
 
 // Windows and texts that jobs hand back, so that a steady run allocates nothing.
 struct Spare {

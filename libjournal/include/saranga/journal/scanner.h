@@ -69,7 +69,7 @@ struct Batch {
 
 struct ScanOptions {
   bool reclaimed = false;  ///< deliver records of previous lives as well
-  std::size_t window_bytes = std::size_t{1} << 20;
+  std::size_t window_bytes = std::size_t{256} << 10;
 };
 
 /// Scans a file front to back in windows. One thread at a time. Sizes found in the file are checked
