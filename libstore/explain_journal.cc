@@ -10,6 +10,8 @@ namespace {
 // Looks at cohorts after which no more needs are counted, so that even a store of very many queues
 // and long chains is explained in seconds.
 constexpr std::uint64_t kMostWork = 10'000'000;
+// What one file needs may be messages of every queue there is; nobody reads more than this.
+constexpr std::size_t kMostQueues = 100;
 
 std::vector<journal::FileVerdict> check(const LoadedJournal& loaded,
                                         const journal::Liveness& liveness) {
@@ -181,6 +183,11 @@ std::optional<Needs> JournalExplainer::needs_of(std::uint32_t set) {
     if (verdicts_[file].retention_pending) needs.retention_copy = true;
   }
   needs.acknowledge = count.by_messages();
+  if (needs.acknowledge.size() > kMostQueues) {
+    needs.other_queues = needs.acknowledge.size() - kMostQueues;
+    needs.acknowledge.resize(kMostQueues);
+    needs.acknowledge.shrink_to_fit();
+  }
   needs.settle = count.by_id();
   std::ranges::sort(needs.others, {}, &RecordShare::user_type);
   return needs;

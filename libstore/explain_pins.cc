@@ -106,6 +106,12 @@ PinTable::PinTable(const journal::Liveness& liveness, const HolderFinder* finder
   }
   liveness.visit_live(
       [this](std::int64_t id, std::span<const journal::LiveRecord> records) { take(id, records); });
+  // What only finds things while counting is as large as what was counted.
+  by_queue_ = {};
+  holder_numbers_ = {};
+  set_numbers_ = {};
+  cohort_numbers_ = {};
+  share_numbers_ = {};
 }
 
 void PinTable::take(std::int64_t id, std::span<const journal::LiveRecord> records) {

@@ -182,6 +182,7 @@ void JsonPrinter::needs(Json& json, const store::Needs& needs) {
   json.begin_object();
   json.field("message_count", needs.messages);
   queue_shares(json, "acknowledge", needs.acknowledge, false);
+  json.field("other_queue_count", needs.other_queues);
   json.field("unreferenced_count", needs.unreferenced);
   json.key("settle");
   json.begin_array();

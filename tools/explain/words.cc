@@ -132,12 +132,13 @@ std::string Words::queues(const std::vector<store::QueueShare>& shares, std::siz
   return text;
 }
 
-std::string Words::messages_of(const std::vector<store::QueueShare>& shares,
-                               std::size_t most) const {
+std::string Words::messages_of(const std::vector<store::QueueShare>& shares, std::size_t most,
+                               std::uint64_t left_out) const {
   std::string text;
   for (const store::QueueShare& share : shares) {
     if (&share == shares.data() + most) {
-      return fmt::format("{} and of {}", text, human_plural(shares.size() - most, "other queue"));
+      return fmt::format("{} and of {}", text,
+                         human_plural(shares.size() - most + left_out, "other queue"));
     }
     add_part(text,
              fmt::format("{} of queue {}",
@@ -211,7 +212,7 @@ std::string Words::needs(const store::Needs& needs, std::string_view indent) con
     text += fmt::format("{}{}\n", indent, sentence);
   };
   if (needs.messages != 0) {
-    line(messages_of(needs.acknowledge, kMostListed) +
+    line(messages_of(needs.acknowledge, kMostListed, needs.other_queues) +
          (needs.messages == 1 ? " has to be acknowledged" : " have to be acknowledged"));
   }
   if (needs.unreferenced != 0) {

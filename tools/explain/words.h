@@ -18,9 +18,9 @@ class Words {
   /// "orders 12, DLQ 3": queues with their messages, at most `most` of them.
   [[nodiscard]] std::string queues(const std::vector<store::QueueShare>& shares,
                                    std::size_t most) const;
-  /// "3 messages of queue DLQ and 1 of queue orders".
+  /// "3 messages of queue DLQ and 1 of queue orders"; `left_out` queues are not among the shares.
   [[nodiscard]] std::string messages_of(const std::vector<store::QueueShare>& shares,
-                                        std::size_t most) const;
+                                        std::size_t most, std::uint64_t left_out = 0) const;
   /// Why a journal file is in its state; `all` are those of the same journal.
   [[nodiscard]] std::string kept_by(const store::JournalFileReport& file,
                                     const std::vector<store::JournalFileReport>& all) const;

@@ -75,7 +75,8 @@ struct TransactionShare {
 /// Everything that has to happen before a file can go.
 struct Needs {
   std::vector<QueueShare> acknowledge{};  ///< most messages first; bytes are not counted
-  std::uint64_t messages = 0;             ///< different messages in `acknowledge`
+  std::uint64_t other_queues = 0;         ///< that `acknowledge` leaves out: it has at most 100
+  std::uint64_t messages = 0;             ///< different messages, those of other queues included
   std::uint64_t unreferenced = 0;         ///< messages on no queue: the next start deletes them
   std::vector<TransactionShare> settle{};
   std::vector<RecordShare> others{};  ///< bytes are not counted
