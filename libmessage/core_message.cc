@@ -11,6 +11,15 @@ constexpr std::int32_t kOldPacketBytes = 17;
 // Where headers start, counted from the end of the body that the first field gives.
 constexpr std::int32_t kHeadersBack = 9;
 
+/// The body: from the cursor to `end`, which counts as if `packet_bytes` stood before the body.
+Bytes take_body(Cursor& cursor, std::int32_t end, std::int32_t packet_bytes) {
+  if (end < packet_bytes) {
+    cursor.fail("ends before its body begins");
+    return {};
+  }
+  return cursor.take(static_cast<std::uint64_t>(end - packet_bytes));
+}
+
 }  // namespace
 
 std::string_view core_type_name(CoreType type) {
@@ -50,8 +59,7 @@ CoreMessage read_core_message(Cursor& cursor) {
   if (!cursor.ok()) return message;
   Cursor inner(message.buffer);
   const std::int32_t end_of_body = inner.i32();
-  if (end_of_body < kPacketBytes) inner.fail("ends before its body begins");
-  message.body = inner.take(static_cast<std::uint64_t>(end_of_body - kPacketBytes));
+  message.body = take_body(inner, end_of_body, kPacketBytes);
   message.headers = read_core_headers(inner);
   if (!inner.ok()) cursor.fail(inner.problem());
   return message;
@@ -62,8 +70,7 @@ CoreMessage read_old_message(Cursor& cursor) {
   message.old_layout = true;
   message.buffer = cursor.data().subspan(cursor.position());
   const std::int32_t end_of_body = cursor.i32();
-  if (end_of_body < kOldPacketBytes) cursor.fail("ends before its body begins");
-  message.body = cursor.take(static_cast<std::uint64_t>(end_of_body - kOldPacketBytes));
+  message.body = take_body(cursor, end_of_body, kOldPacketBytes);
   static_assert(kOldPacketBytes - kPacketBytes == 4, "the second end field lies behind the body");
   static_assert(kPacketBytes - kHeadersBack == 4, "headers follow the fields before them directly");
   (void)cursor.i32();

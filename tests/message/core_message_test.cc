@@ -250,6 +250,17 @@ TEST_CASE("a body may not begin behind its end", "[core]") {
   CHECK(read_stored(untouched).core->body.size() == 4);
 }
 
+TEST_CASE("a body of the old layout may not begin behind its end either", "[core]") {
+  for (const std::int32_t end : {16, 0, -1, INT32_MIN, INT32_MIN + 16}) {
+    Buffer bytes = hex_bytes(kOldMessageHex);
+    store_be(bytes.data(), end);
+    Cursor cursor(bytes);
+    (void)message::read_old_message(cursor);
+    REQUIRE_FALSE(cursor.ok());
+    CHECK(std::string_view(cursor.problem()) == "ends before its body begins");
+  }
+}
+
 TEST_CASE("an inner length beyond the record is damage", "[core]") {
   Buffer bytes = hex_bytes(kTextMessageHex);
   const std::size_t length_field = 1 + 8 + 9;
