@@ -1,6 +1,6 @@
 # Bash completion for saranga. Installed as share/bash-completion/completions/saranga.
 
-_saranga_data_verbs="print queues messages show stats explain hash diff"
+_saranga_data_verbs="print queues messages show stats verify explain hash diff"
 
 # Options of every verb, then those of each.
 _saranga_common="--bindings --journal --paging --large-messages --broker --format --output --quiet
@@ -14,6 +14,7 @@ _saranga_data_messages="--address --body --file --id --limit --now --offset --qu
   --strict-names --tx --type --until --user-id --where"
 _saranga_data_show="--body --now"
 _saranga_data_stats="--now"
+_saranga_data_verify="--id-cache-size --level --limit --now --target"
 _saranga_data_explain="--compact-min-files --compact-percentage --limit --now"
 _saranga_data_hash="--delivery --ids --now"
 _saranga_data_diff="--delivery --ids --now"
@@ -43,13 +44,15 @@ _saranga_value() {
       mapfile -t COMPREPLY < <(compgen -W "none summary text hex full" -- "$word") ;;
     --sort)
       mapfile -t COMPREPLY < <(compgen -W "name id messages bytes oldest" -- "$word") ;;
+    --level)
+      mapfile -t COMPREPLY < <(compgen -W "header framing transactions bodies cross" -- "$word") ;;
     --state)
       mapfile -t COMPREPLY < <(compgen -W "pending scheduled delivered prepared paged orphan expired
         large" -- "$word") ;;
     --addresses|--non-empty|--strict-names|--delivery|--ids|--jdbc)
       return 1 ;;
     --max-pages|--address|--file|--id|--limit|--now|--offset|--queue|--since|--tx|--type|--until|\
-    --user-id|--where|--compact-*|--jdbc-*)
+    --user-id|--where|--compact-*|--id-cache-size|--target|--jdbc-*)
       ;;
     *)
       return 1 ;;

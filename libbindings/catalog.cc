@@ -99,6 +99,10 @@ void Catalog::apply_queue(std::int64_t id, Bytes body) {
   if (ring.state == FieldValue::State::kPresent) queue.ring_size = ring.number;
   queue.body.assign(body.begin(), body.end());
   // An update replaces the queue, and with it a pause that had been attached to it.
+  const auto older = queues_.find(id);
+  if (older != queues_.end() && older->second.paused) {
+    problems_.push_back({BindingProblem::What::kPauseLost, kQueueBinding, id});
+  }
   queues_.insert_or_assign(id, std::move(queue));
 }
 
@@ -144,7 +148,9 @@ void Catalog::apply_status(std::int8_t type, std::int64_t id, Bytes body) {
 }
 
 void Catalog::apply_configuration(std::int8_t type, std::int64_t id, Bytes body) {
-  ConfigurationRecord record{.type = type, .id = id, .key = {}, .body = {body.begin(), body.end()}};
+  // What nobody knows replaces nothing.
+  ConfigurationRecord record{
+      .type = type, .id = id, .key = std::to_string(id), .body = {body.begin(), body.end()}};
   if (const RecordType* known = find_record_type(type)) {
     DecodedRecord decoded;
     if (!decode_record(*known, false, body, decoded)) {
@@ -153,15 +159,15 @@ void Catalog::apply_configuration(std::int8_t type, std::int64_t id, Bytes body)
     }
     record.key = key_of(type, decoded.values);
   }
-  const auto older = std::ranges::find_if(configuration_, [&](const ConfigurationRecord& other) {
-    return map_of(other.type) == map_of(type) && other.key == record.key;
-  });
-  if (older == configuration_.end()) {
+  const auto [known, fresh] =
+      by_key_.try_emplace({map_of(type), record.key}, configuration_.size());
+  if (fresh) {
     configuration_.push_back(std::move(record));
     return;
   }
-  problems_.push_back({BindingProblem::What::kReplaced, older->type, older->id});
-  *older = std::move(record);
+  ConfigurationRecord& older = configuration_[known->second];
+  problems_.push_back({BindingProblem::What::kReplaced, older.type, older.id});
+  older = std::move(record);
 }
 
 const Queue* Catalog::queue(std::int64_t id) const {

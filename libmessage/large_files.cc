@@ -14,7 +14,18 @@ std::optional<LargeFile::Kind> kind_of(std::string_view name) {
   return std::nullopt;
 }
 
+// Artemis takes the text in front of the first dot.
+std::optional<std::int64_t> id_of(std::string_view name) {
+  const std::string_view digits = name.substr(0, name.find('.'));
+  std::int64_t id = 0;
+  const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), id);
+  if (end.ec != std::errc{} || end.ptr != digits.data() + digits.size()) return std::nullopt;
+  return id;
+}
+
 }  // namespace
+
+bool is_large_file_name(std::string_view name) { return kind_of(name) && id_of(name); }
 
 Result<std::vector<LargeFile>> list_large_files(const ReadableDirectory& directory,
                                                 std::string_view label, FindingSink& sink) {
@@ -25,10 +36,8 @@ Result<std::vector<LargeFile>> list_large_files(const ReadableDirectory& directo
     const auto kind = kind_of(entry.name);
     if (entry.is_directory || !kind) continue;
     LargeFile file{.kind = *kind, .name = entry.name, .size_bytes = entry.size_bytes};
-    // Artemis takes the text in front of the first dot.
-    const std::string_view digits = std::string_view(entry.name).substr(0, entry.name.find('.'));
-    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), file.id);
-    if (end.ec == std::errc{} && end.ptr == digits.data() + digits.size()) {
+    if (const auto id = id_of(entry.name)) {
+      file.id = *id;
       files.push_back(std::move(file));
       continue;
     }

@@ -23,11 +23,6 @@ void sort_unique(std::vector<std::int64_t>& values) {
 
 }  // namespace
 
-bool holds_message(std::int8_t user_type) {
-  return user_type == message::kAddMessageProtocol || user_type == message::kAddLargeMessage ||
-         user_type == message::kAddMessage;
-}
-
 Release release_of(journal::JournalKind journal, std::int8_t user_type) {
   if (journal != journal::JournalKind::kMessages) {
     return user_type == kIdCounterRecord ? Release::kReplaced : Release::kConfiguration;

@@ -50,8 +50,6 @@ class HolderFinder {
 [[nodiscard]] Release release_of(journal::JournalKind journal, std::int8_t user_type);
 /// The name of a type of that journal.
 [[nodiscard]] std::string_view type_name(journal::JournalKind journal, std::int8_t user_type);
-[[nodiscard]] bool holds_message(std::int8_t user_type);
-
 /// What the ids of one holder have in one file.
 struct FileShare {
   std::uint32_t holder = 0;

@@ -114,10 +114,13 @@ void read_small(Cursor& cursor, Fact& fact) {
   }
 }
 
-void read_message(Cursor& cursor, Fact& fact, std::int64_t now_ms) {
-  fact.message = message_facts(read_message_record(cursor, fact.user_type), now_ms);
+void read_message(Cursor& cursor, Fact& fact, std::int64_t now_ms, DecodedMessage& decoded) {
+  decoded.message = read_message_record(cursor, fact.user_type);
+  fact.message = message_facts(decoded.message, now_ms);
   if (fact.user_type == message::kAddLargeMessage) fact.message.large = true;
   fact.message.damaged = !cursor.ok();
+  decoded.problem = cursor.ok() ? nullptr : cursor.problem();
+  decoded.trailing_bytes = cursor.ok() ? cursor.remaining() : 0;
 }
 
 }  // namespace
@@ -133,6 +136,11 @@ message::StoredMessage read_message_record(Cursor& cursor, std::int8_t user_type
   return stored;
 }
 
+bool holds_message(std::int8_t user_type) {
+  return user_type == message::kAddMessageProtocol || user_type == message::kAddLargeMessage ||
+         user_type == message::kAddMessage;
+}
+
 MessageFacts message_facts(const message::StoredMessage& message, std::int64_t now_ms) {
   MessageFacts facts;
   if (message.core) read_core(*message.core, facts);
@@ -140,7 +148,8 @@ MessageFacts message_facts(const message::StoredMessage& message, std::int64_t n
   return facts;
 }
 
-Fact read_fact(const journal::Record& record, std::size_t file, std::int64_t now_ms) {
+Fact read_fact(const journal::Record& record, std::size_t file, std::int64_t now_ms,
+               DecodedMessage* decoded) {
   Fact fact{.kind = record.kind,
             .user_type = record.user_type,
             .number = record.number,
@@ -157,11 +166,11 @@ Fact read_fact(const journal::Record& record, std::size_t file, std::int64_t now
     case journal::RecordKind::kUpdateTx: break;
     default: return fact;
   }
-  switch (record.user_type) {
-    case message::kAddMessageProtocol:
-    case message::kAddLargeMessage:
-    case message::kAddMessage: read_message(cursor, fact, now_ms); break;
-    default: read_small(cursor, fact); break;
+  if (holds_message(record.user_type)) {
+    DecodedMessage own;
+    read_message(cursor, fact, now_ms, decoded == nullptr ? own : *decoded);
+  } else {
+    read_small(cursor, fact);
   }
   fact.damaged = !cursor.ok();
   return fact;

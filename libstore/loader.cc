@@ -4,41 +4,38 @@
 
 #include <algorithm>
 
+#include "libstore/small_journal.h"
 #include "saranga/journal/gap_findings.h"
-#include "saranga/journal/survivors.h"
+#include "saranga/store/cross_findings.h"
 #include "saranga/store/fact.h"
 
 namespace saranga::store {
 namespace {
 
-std::vector<std::string> label_files(const journal::JournalFolder& folder, std::string_view label) {
-  std::vector<std::string> labels;
-  for (const auto& file : folder.files) labels.push_back(fmt::format("{}/{}", label, file.name));
-  return labels;
-}
-
-ScannedFile summary_of(const journal::FileScanner& scanner, const std::string& label) {
-  return {.label = label,
-          .account = scanner.account(),
-          .records = scanner.record_count(),
-          .end_of_records = scanner.end_of_records(),
-          .marked = scanner.marked()};
-}
-
 /// Reads the facts of one window on any thread and applies them in order.
 class FactsJob final : public Job {
  public:
-  FactsJob(Model& model, journal::Batch batch, std::size_t file, const LoadOptions& options,
-           std::vector<journal::Batch>& spare)
-      : model_(model), batch_(std::move(batch)), file_(file), options_(options), spare_(spare) {}
+  FactsJob(Model& model, journal::Batch batch, std::size_t file, const std::string& label,
+           const LoadOptions& options, std::vector<journal::Batch>& spare)
+      : model_(model), batch_(std::move(batch)), file_(file), options_(options), spare_(spare) {
+    if (options.check == nullptr) return;
+    check_ = options.check->begin_window(journal::JournalKind::kMessages, label);
+  }
   void run() override {
     facts_.reserve(batch_.records.size());
     for (const journal::Record& record : batch_.records) {
-      facts_.push_back(read_fact(record, file_, options_.now_ms));
+      if (check_ == nullptr) {
+        facts_.push_back(read_fact(record, file_, options_.now_ms));
+        continue;
+      }
+      DecodedMessage decoded;
+      facts_.push_back(read_fact(record, file_, options_.now_ms, &decoded));
+      check_->record(record, decoded);
     }
   }
   void deliver() override {
     for (const Fact& fact : facts_) model_.apply(fact);
+    if (check_ != nullptr) check_->deliver();
     if (options_.observer != nullptr) {
       for (const journal::Record& record : batch_.records) {
         options_.observer->record(journal::JournalKind::kMessages, record, file_);
@@ -54,6 +51,7 @@ class FactsJob final : public Job {
   const LoadOptions& options_;
   std::vector<journal::Batch>& spare_;
   std::vector<Fact> facts_;
+  std::unique_ptr<WindowCheck> check_;
 };
 
 }  // namespace
@@ -109,48 +107,19 @@ Result<bool> Loader::step() {
 
 std::unique_ptr<LoadedStore> Loader::take() { return std::move(store_); }
 
-void Loader::report_unreadable(const std::string& label, const Error& error) {
-  sink_.finding({.code = "file-unreadable",
-                 .severity = Severity::kDamage,
-                 .file = label,
-                 .text = error.text});
-}
-
 // The bindings journal is small: it is read at once, and its survivors again.
 Result<void> Loader::load_bindings() {
-  const ReadableDirectory& directory = *store_->parts_.bindings;
-  auto folder = journal::read_folder(directory, journal::JournalKind::kBindings, "bindings", sink_);
-  if (!folder) return std::unexpected(folder.error());
-  LoadedJournal& loaded = store_->bindings_;
-  loaded.folder = std::move(*folder);
-  loaded.labels = label_files(loaded.folder, "bindings");
-  journal::Survivors survivors(sink_, loaded.labels);
-  journal::Batch batch;
-  for (std::size_t i = 0; i < loaded.folder.files.size(); ++i) {
-    auto file = directory.open(loaded.folder.files[i].name);
-    if (!file) {
-      report_unreadable(loaded.labels[i], file.error());
-      loaded.scanned.push_back({.label = loaded.labels[i], .account = {}});
-      continue;
-    }
-    journal::FileScanner scanner(**file, loaded.folder.files[i].header);
-    for (auto more = scanner.next(batch); more && *more; more = scanner.next(batch)) {
-      for (const auto& record : batch.records) {
-        survivors.apply(record, i);
-        if (options_.observer == nullptr) continue;
-        options_.observer->record(journal::JournalKind::kBindings, record, i);
-      }
-    }
-    journal::report_gaps(scanner, loaded.labels[i], sink_);
-    loaded.scanned.push_back(summary_of(scanner, loaded.labels[i]));
-  }
-  survivors.finish();
-  journal::RecordFetcher fetcher = store_->bindings_fetcher();
-  for (const auto& placed : survivors.records()) {
-    const auto record = fetcher.fetch(placed.place);
-    if (!record) continue;
-    store_->catalog_.apply(record->user_type, record->id, record->is_update(), record->body);
-  }
+  const SmallJournalReaders readers{.observer = options_.observer,
+                                    .check = options_.check,
+                                    .survivor = [&](const journal::Record& record) {
+                                      store_->catalog_.apply(record.user_type, record.id,
+                                                             record.is_update(), record.body);
+                                    }};
+  auto loaded = load_small_journal(*store_->parts_.bindings, journal::JournalKind::kBindings,
+                                   "bindings", readers, sink_);
+  if (!loaded) return std::unexpected(loaded.error());
+  store_->bindings_ = std::move(*loaded);
+  if (options_.check != nullptr) store_->model_.count_bytes();
   return {};
 }
 
@@ -161,14 +130,9 @@ Result<void> Loader::begin_journal() {
   if (!folder) return std::unexpected(folder.error());
   loaded.folder = std::move(*folder);
   loaded.labels = label_files(loaded.folder, "journal");
-  if (store_->parts_.bindings_named && store_->bindings_.folder.files.empty() &&
+  if (is_given(*store_->parts_.bindings) && store_->bindings_.folder.files.empty() &&
       !loaded.folder.files.empty()) {
-    sink_.finding({.code = "bindings-missing",
-                   .severity = Severity::kWarning,
-                   .file = store_->parts_.bindings->path(),
-                   .text =
-                       "there is no bindings journal: queues have ids but no names, and a broker "
-                       "that is started on this store deletes its messages"});
+    sink_.finding(bindings_missing(store_->parts_.bindings->path()));
   }
   return {};
 }
@@ -180,7 +144,7 @@ Result<bool> Loader::step_journal() {
     const journal::JournalFile& file = loaded.folder.files[next_file_];
     auto opened = store_->parts_.journal->open(file.name);
     if (!opened) {
-      report_unreadable(loaded.labels[next_file_], opened.error());
+      report_unreadable(loaded.labels[next_file_], opened.error(), sink_);
       loaded.scanned.push_back({.label = loaded.labels[next_file_], .account = {}});
       ++next_file_;
       return true;
@@ -194,11 +158,11 @@ Result<bool> Loader::step_journal() {
   }
   auto more = scan_->scanner.next(batch);
   if (more && *more) {
-    jobs_.submit(
-        std::make_unique<FactsJob>(store_->model_, std::move(batch), next_file_, options_, spare_));
+    jobs_.submit(std::make_unique<FactsJob>(store_->model_, std::move(batch), next_file_,
+                                            loaded.labels[next_file_], options_, spare_));
     return true;
   }
-  if (!more) report_unreadable(loaded.labels[next_file_], more.error());
+  if (!more) report_unreadable(loaded.labels[next_file_], more.error(), sink_);
   spare_.push_back(std::move(batch));
   // Findings of this file come behind those of its records.
   jobs_.drain();
@@ -212,6 +176,7 @@ Result<bool> Loader::step_journal() {
 Result<void> Loader::load_rest() {
   jobs_.drain();
   store_->model_.finish(store_->catalog_);
+  store_->journal_.live_bytes = store_->model_.live_bytes();
   auto page_stores = paging::list_page_stores(*store_->parts_.paging, "paging", sink_);
   if (!page_stores) return std::unexpected(page_stores.error());
   store_->page_stores_ = std::move(*page_stores);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "saranga/message/record_ids.h"
+#include "saranga/store/cross_findings.h"
 
 namespace saranga::store {
 namespace {
@@ -15,17 +16,19 @@ using State = Reference::State;
 constexpr std::size_t kFirstSlots = std::size_t{1} << 10;
 // Dead entries are swept when there are more of them than live ones, but not for a few.
 constexpr std::uint64_t kSweepAtLeast = std::uint64_t{1} << 16;
+// A message is on few queues, so a walk along its references finds the right one; when there are
+// more than this, they are indexed.
+constexpr std::size_t kLongList = 24;
+
+std::uint64_t link_key(std::uint32_t message, std::uint32_t queue) {
+  return std::uint64_t{message} << 32 | queue;
+}
 
 std::uint64_t hash(std::int64_t id) { return static_cast<std::uint64_t>(id) * 0x9E3779B97F4A7C15U; }
 
 // The latest expiration that is kept exactly; a later one becomes this, which is far enough away.
 constexpr std::int64_t kLatestExpirationMs =
     std::int64_t{std::numeric_limits<std::uint32_t>::max()} * 1000;
-
-bool is_message(std::int8_t type) {
-  return type == message::kAddMessageProtocol || type == message::kAddLargeMessage ||
-         type == message::kAddMessage;
-}
 
 bool holds_id(journal::RecordKind kind) {
   using journal::RecordKind;
@@ -86,7 +89,7 @@ void Model::commit(const Fact& fact) {
 void Model::apply_committed(const Fact& fact) {
   // A delete kills its id for good, also when the add comes later in the files.
   if (!deleted_.empty() && deleted_.contains(fact.id)) return;
-  if (is_message(fact.user_type)) return add_message(fact);
+  if (holds_message(fact.user_type)) return add_message(fact);
   switch (fact.user_type) {
     case message::kAddReference: return add_reference(fact, State::kPending);
     case message::kAcknowledgeReference: return acknowledge(fact);
@@ -95,6 +98,7 @@ void Model::apply_committed(const Fact& fact) {
     default:
       others_.push_back({.type = fact.user_type,
                          .is_update = fact.is_update(),
+                         .length_bytes = fact.length_bytes,
                          .id = fact.id,
                          .place = fact.place,
                          .queue = fact.queue,
@@ -121,64 +125,108 @@ void Model::add_message(const Fact& fact) {
                                             (facts.damaged ? Message::kDamaged : 0));
   if (const std::uint32_t present = index_of(fact.id); present != kNone) {
     // The same id added twice: the broker's map keeps the later message, references stay.
+    report(
+        "message-added-twice", Severity::kWarning, fact,
+        fmt::format("message {} is added a second time; a broker forgets the first one", fact.id));
     message.first_reference = messages_[present].first_reference;
+    if (messages_[present].has(Message::kIndexed)) message.flags |= Message::kIndexed;
     messages_[present] = message;
-    return;
+    return add_bytes(present, fact.length_bytes);
   }
   messages_.push_back(message);
+  if (counts_bytes_) record_bytes_.push_back(fact.length_bytes);
   insert_index(static_cast<std::uint32_t>(messages_.size() - 1));
 }
 
 void Model::add_reference(const Fact& fact, State state) {
   const std::uint32_t index = index_of(fact.id);
-  if (index == kNone) {
-    return report("reference-without-message", Severity::kInfo, fact,
-                  fmt::format("a reference on queue id {} to message {}, which is not there",
-                              fact.queue, fact.id));
-  }
-  Message& message = messages_[index];
-  if (const std::uint32_t present = reference_on(message, fact.queue); present != kNone) {
+  if (index == kNone) return add_stray(fact);
+  add_bytes(index, fact.length_bytes);
+  if (const std::uint32_t present = reference_on(index, fact.queue); present != kNone) {
     // The entry keeps its place in the order; its count and schedule begin anew.
     references_[present].has_extra = false;
     extras_.erase(present);
     return;
   }
+  Message& message = messages_[index];
   const Reference reference{.message = index,
                             .next = message.first_reference,
                             .queue = queue_index(fact.queue),
                             .state = state};
-  message.first_reference = static_cast<std::uint32_t>(references_.size());
+  const auto at = static_cast<std::uint32_t>(references_.size());
+  if (message.has(Message::kIndexed)) {
+    links_[link_key(index, reference.queue)] = {.reference = at};
+    if (reference.next != kNone) {
+      links_[link_key(index, references_[reference.next].queue)].previous = at;
+    }
+  }
+  message.first_reference = at;
   references_.push_back(reference);
 }
 
 void Model::acknowledge(const Fact& fact) {
   const std::uint32_t index = index_of(fact.id);
-  const std::uint32_t reference =
-      index == kNone ? kNone : reference_on(messages_[index], fact.queue);
-  if (reference == kNone) {
-    return report("acknowledgement-without-reference", Severity::kInfo, fact,
-                  fmt::format("an acknowledgement of message {} on queue id {}, where it is not",
-                              fact.id, fact.queue));
-  }
+  const std::uint32_t reference = index == kNone ? kNone : reference_on(index, fact.queue);
+  if (reference == kNone) return add_stray(fact);
+  add_bytes(index, fact.length_bytes);
   kill_reference(reference);
 }
 
 void Model::set_extra(const Fact& fact) {
   const std::uint32_t index = index_of(fact.id);
-  const std::uint32_t reference =
-      index == kNone ? kNone : reference_on(messages_[index], fact.queue);
-  if (reference == kNone) {
-    return report("update-without-reference", Severity::kInfo, fact,
-                  fmt::format("a delivery count or schedule of message {} on queue id {}, where it "
-                              "is not",
-                              fact.id, fact.queue));
-  }
+  const std::uint32_t reference = index == kNone ? kNone : reference_on(index, fact.queue);
+  if (reference == kNone) return add_stray(fact);
+  add_bytes(index, fact.length_bytes);
   references_[reference].has_extra = true;
   ReferenceExtra& extra = extras_[reference];
   if (fact.user_type == message::kDeliveryCount) {
     extra.delivery_count = fact.count;
   } else {
     extra.scheduled_ms = fact.value;
+  }
+}
+
+void Model::add_bytes(std::uint32_t message, std::uint32_t bytes) {
+  if (!counts_bytes_) return;
+  std::uint32_t& sum = record_bytes_[message];
+  sum = bytes > UINT32_MAX - sum ? UINT32_MAX : sum + bytes;
+}
+
+// Nothing is wrong if the id is deleted further behind: the file with its add has been reclaimed
+// first. So what to say of a stray is decided at the end.
+void Model::add_stray(const Fact& fact) {
+  strays_.push_back({.id = fact.id,
+                     .queue = fact.queue,
+                     .place = fact.place,
+                     .length_bytes = fact.length_bytes,
+                     .type = fact.user_type});
+  if (strays_.size() >= prune_strays_at_) prune_strays();
+}
+
+void Model::prune_strays() {
+  std::erase_if(strays_, [&](const Stray& stray) { return deleted_.contains(stray.id); });
+  prune_strays_at_ = std::max<std::size_t>(std::size_t{1} << 14, strays_.size() * 2);
+}
+
+void Model::report_stray(const Stray& stray) {
+  Fact fact{.length_bytes = stray.length_bytes, .id = stray.id, .place = stray.place};
+  switch (stray.type) {
+    case message::kAddReference:
+      return report(
+          "reference-without-message", Severity::kWarning, fact,
+          fmt::format("a reference on queue id {} to message {}, which is neither there nor "
+                      "deleted; a broker ignores it",
+                      stray.queue, stray.id));
+    case message::kAcknowledgeReference:
+      return report("acknowledgement-without-reference", Severity::kInfo, fact,
+                    fmt::format("an acknowledgement of message {} on queue id {}, where it is not",
+                                stray.id, stray.queue));
+    default:
+      return report(
+          "update-without-reference", Severity::kInfo, fact,
+          fmt::format("a delivery count or schedule of message {} on queue id {}, where it "
+                      "is not",
+                      stray.id, stray.queue));
   }
 }
 
@@ -223,11 +271,49 @@ void Model::rebuild_index(std::size_t slots) {
   }
 }
 
-std::uint32_t Model::reference_on(const Message& message, std::int64_t queue) const {
-  for (std::uint32_t at = message.first_reference; at != kNone; at = references_[at].next) {
-    if (queue_ids_[references_[at].queue] == queue) return at;
+std::uint32_t Model::reference_on(std::uint32_t message, std::int64_t queue) {
+  if (messages_[message].has(Message::kIndexed)) {
+    const auto known = queue_indexes_.find(queue);
+    if (known == queue_indexes_.end()) return kNone;
+    const auto link = links_.find(link_key(message, known->second));
+    return link == links_.end() ? kNone : link->second.reference;
   }
-  return kNone;
+  std::size_t steps = 0;
+  std::uint32_t at = messages_[message].first_reference;
+  for (; at != kNone; at = references_[at].next) {
+    if (queue_ids_[references_[at].queue] == queue) break;
+    ++steps;
+  }
+  if (steps >= kLongList) index_references(message);
+  return at;
+}
+
+void Model::index_references(std::uint32_t message) {
+  messages_[message].flags |= Message::kIndexed;
+  std::uint32_t previous = kNone;
+  std::uint32_t at = messages_[message].first_reference;
+  for (; at != kNone; at = references_[at].next) {
+    links_[link_key(message, references_[at].queue)] = {.reference = at, .previous = previous};
+    previous = at;
+  }
+}
+
+// Takes a reference out of the list of its message.
+void Model::unlink(std::uint32_t reference) {
+  const Reference& taken = references_[reference];
+  Message& message = messages_[taken.message];
+  if (!message.has(Message::kIndexed)) {
+    std::uint32_t* link = &message.first_reference;
+    while (*link != reference) link = &references_[*link].next;
+    *link = taken.next;
+    return;
+  }
+  const auto own = links_.find(link_key(taken.message, taken.queue));
+  const std::uint32_t previous = own->second.previous;
+  links_.erase(own);
+  (previous == kNone ? message.first_reference : references_[previous].next) = taken.next;
+  if (taken.next == kNone) return;
+  links_[link_key(taken.message, references_[taken.next].queue)].previous = previous;
 }
 
 std::uint32_t Model::queue_index(std::int64_t queue) {
@@ -238,11 +324,8 @@ std::uint32_t Model::queue_index(std::int64_t queue) {
 }
 
 void Model::kill_reference(std::uint32_t index) {
+  unlink(index);
   Reference& reference = references_[index];
-  Message& message = messages_[reference.message];
-  std::uint32_t* link = &message.first_reference;
-  while (*link != index) link = &references_[*link].next;
-  *link = reference.next;
   if (reference.has_extra) extras_.erase(index);
   reference.state = State::kDead;
   ++dead_references_;
@@ -252,6 +335,9 @@ void Model::kill_reference(std::uint32_t index) {
 void Model::kill_references_of(Message& message) {
   for (std::uint32_t at = message.first_reference; at != kNone; at = references_[at].next) {
     if (references_[at].has_extra) extras_.erase(at);
+    if (message.has(Message::kIndexed)) {
+      links_.erase(link_key(references_[at].message, references_[at].queue));
+    }
     references_[at].state = State::kDead;
     ++dead_references_;
   }
@@ -268,9 +354,13 @@ void Model::sweep() {
     if (messages_[i].has(Message::kDead)) continue;
     moved[i] = static_cast<std::uint32_t>(kept);
     messages_[kept] = messages_[i];
+    messages_[kept].flags &= static_cast<std::uint8_t>(~Message::kIndexed);
+    if (counts_bytes_) record_bytes_[kept] = record_bytes_[i];
     messages_[kept++].first_reference = kNone;
   }
   messages_.truncate(kept);
+  if (counts_bytes_) record_bytes_.truncate(kept);
+  links_.clear();
   dead_messages_ = 0;
   kept = 0;
   std::unordered_map<std::uint32_t, ReferenceExtra> extras;
@@ -304,8 +394,21 @@ const Message* Model::find(std::int64_t id) const {
 
 void Model::finish(const bindings::Catalog& catalog) {
   finish_others();
+  prune_strays();
+  sum_live_bytes();
   finish_prepared();
+  prune_strays();
+  for (const Stray& stray : strays_) report_stray(stray);
   report_unbound(catalog);
+}
+
+void Model::sum_live_bytes() {
+  if (!counts_bytes_) return;
+  for (std::size_t i = 0; i < messages_.size(); ++i) {
+    if (!messages_[i].has(Message::kDead)) live_bytes_ += record_bytes_[i];
+  }
+  for (const OtherRecord& record : others_) live_bytes_ += record.length_bytes;
+  for (const Stray& stray : strays_) live_bytes_ += stray.length_bytes;
 }
 
 // References on queues that are gone stay in the model: they are what can be rescued. A broker
@@ -315,7 +418,9 @@ void Model::report_unbound(const bindings::Catalog& catalog) {
   if (catalog.queues().empty()) return;
   std::vector<std::uint64_t> counts(queue_ids_.size());
   for (std::size_t i = 0; i < references_.size(); ++i) {
-    if (references_[i].state != State::kDead) ++counts[references_[i].queue];
+    // What is sent in doubt is told with its transaction.
+    const State state = references_[i].state;
+    if (state == State::kPending || state == State::kInDoubtAck) ++counts[references_[i].queue];
   }
   std::map<std::int64_t, std::uint64_t> unbound;  // by queue id
   for (std::size_t q = 0; q < counts.size(); ++q) {
@@ -324,12 +429,7 @@ void Model::report_unbound(const bindings::Catalog& catalog) {
     }
   }
   for (const auto& [queue, count] : unbound) {
-    sink_.finding({.code = "queue-without-binding",
-                   .severity = Severity::kWarning,
-                   .id = queue,
-                   .text = fmt::format("{} references are on queue id {}, which has no binding; a "
-                                       "broker drops them when it starts",
-                                       count, queue)});
+    sink_.finding(references_without_queue(queue, count));
   }
 }
 
@@ -366,6 +466,11 @@ void Model::finish_prepared() {
       incomplete_.push_back(std::move(transaction));
       continue;
     }
+    if (counts_bytes_) {
+      live_bytes_ += open.prepare->length_bytes;
+      for (const Fact& fact : transaction.records) live_bytes_ += fact.length_bytes;
+      for (const Fact& fact : transaction.deletes) live_bytes_ += fact.length_bytes;
+    }
     for (const Fact& fact : transaction.records) prepare_fact(fact);
     prepared_.push_back(std::move(transaction));
   }
@@ -373,13 +478,12 @@ void Model::finish_prepared() {
 
 // What a record means while its transaction is in doubt.
 void Model::prepare_fact(const Fact& fact) {
-  if (is_message(fact.user_type)) return add_message(fact);
+  if (holds_message(fact.user_type)) return add_message(fact);
   switch (fact.user_type) {
     case message::kAddReference: return add_reference(fact, State::kInDoubtSend);
     case message::kAcknowledgeReference: {
       const std::uint32_t index = index_of(fact.id);
-      const std::uint32_t reference =
-          index == kNone ? kNone : reference_on(messages_[index], fact.queue);
+      const std::uint32_t reference = index == kNone ? kNone : reference_on(index, fact.queue);
       if (reference == kNone) {
         return report("acknowledgement-without-reference", Severity::kInfo, fact,
                       fmt::format("a prepared transaction acknowledges message {} on queue id {}, "

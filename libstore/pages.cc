@@ -80,6 +80,7 @@ bool PageWalk::visit(std::string_view label, VisitedEntry& entry) {
                                        cursor.problem())});
     return true;
   }
+  entry.trailing_bytes = cursor.remaining();
   entry.facts = message_facts(entry.paged.message, store_.now_ms());
   if (entry.paged.large != paging::LargeKind::kNone) entry.facts.large = true;
   entry.references.clear();

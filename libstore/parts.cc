@@ -7,8 +7,10 @@
 namespace saranga::store {
 namespace {
 
+constexpr const char* kNotGiven = "(not given)";
+
 Result<std::unique_ptr<ReadableDirectory>> open_part(const std::string& path) {
-  if (path.empty()) return std::make_unique<MemoryDirectory>("(not given)");
+  if (path.empty()) return std::make_unique<MemoryDirectory>(kNotGiven);
   auto directory = open_disk_directory(path);
   if (directory || directory.error().code != ErrorCode::kNotFound) return directory;
   return std::make_unique<MemoryDirectory>(path);
@@ -59,6 +61,8 @@ std::unique_ptr<ReadableDirectory> find_data_folder(std::unique_ptr<ReadableDire
 
 }  // namespace
 
+bool is_given(const ReadableDirectory& part) { return part.path() != kNotGiven; }
+
 Result<StoreParts> open_archive_parts(const std::string& path) {
   auto archive = open_archive(path);
   if (!archive) return std::unexpected(archive.error());
@@ -82,7 +86,6 @@ Result<StoreParts> open_parts(const Location& location) {
     if (!opened) return std::unexpected(opened.error());
     *directory = std::move(*opened);
   }
-  parts.bindings_named = !location.bindings.path.empty();
   return parts;
 }
 

@@ -20,6 +20,7 @@
 #include "tools/cmd_data_queues.h"
 #include "tools/cmd_data_show.h"
 #include "tools/cmd_data_stats.h"
+#include "tools/cmd_data_verify.h"
 
 extern char** environ;
 
@@ -39,6 +40,8 @@ constexpr Command kCommands[] = {
      saranga::cli::cmd_data_show},
     {"data stats", "counts and sizes by address, record type, file, size and age",
      saranga::cli::cmd_data_stats},
+    {"data verify", "every byte checked, and what the parts of a store say of each other",
+     saranga::cli::cmd_data_verify},
     {"data explain", "why each file is still there, and what would free it",
      saranga::cli::cmd_data_explain},
     {"data hash", "a digest of what a store holds, whatever its files look like",

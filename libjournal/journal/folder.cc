@@ -13,7 +13,6 @@
 namespace saranga::journal {
 namespace {
 
-constexpr std::string_view kControlName = "journal-rename-control.ctr";
 constexpr std::uint64_t kControlLimitBytes = std::uint64_t{64} << 20;
 // How far into a file with a damaged header a record is looked for; ASYNCIO starts at a block.
 constexpr std::uint64_t kGuessBytes = std::uint64_t{1} << 16;
@@ -61,18 +60,22 @@ class FolderReader {
                              [](const JournalFile& file) { return file.header.id; });
     std::ranges::stable_sort(folder_.odd, {}, &OddFile::name);
     report_sizes();
+    report_ids();
+    report_missing_output(*entries);
     return std::move(folder_);
   }
 
  private:
   static bool has_control(const std::vector<DirectoryEntry>& entries) {
-    return std::ranges::any_of(entries, [](const auto& e) { return e.name == kControlName; });
+    return std::ranges::any_of(entries, [](const auto& e) { return e.name == kControlFileName; });
   }
   void read_control(const std::vector<DirectoryEntry>& entries);
   void classify(const DirectoryEntry& entry);
   void add_file(const DirectoryEntry& entry, JournalFile::Role role);
   void drop_duplicates();
   void report_sizes();
+  void report_ids();
+  void report_missing_output(const std::vector<DirectoryEntry>& entries);
   void odd(const std::string& name, std::uint64_t size, OddFile::Why why, std::string_view code,
            Severity severity, std::string text);
   [[nodiscard]] std::string labelled(const std::string& name) const {
@@ -99,9 +102,9 @@ void FolderReader::odd(const std::string& name, std::uint64_t size, OddFile::Why
 
 void FolderReader::read_control(const std::vector<DirectoryEntry>& entries) {
   if (!has_control(entries)) return;
-  auto content = read_whole(directory_, kControlName, kControlLimitBytes);
+  auto content = read_whole(directory_, kControlFileName, kControlLimitBytes);
   const std::uint64_t size = content ? content->size() : 0;
-  const std::string name(kControlName);
+  const std::string name(kControlFileName);
   if (content) {
     // Artemis takes the first ADD of the file, wherever it is, and does not look at the header.
     for (std::size_t at = kHeaderBytes; at < content->size();) {
@@ -228,6 +231,52 @@ void FolderReader::report_sizes() {
                    .length_bytes = file.size_bytes,
                    .text = fmt::format("the file has {} bytes, the prevailing size is {}",
                                        file.size_bytes, usual->first)});
+  }
+}
+
+// The header id orders the files, and its low bits are the tag by which a file's records are told
+// from those of its former lives: both have to be unique.
+void FolderReader::report_ids() {
+  std::map<std::int32_t, const JournalFile*> by_tag;
+  for (const JournalFile& file : folder_.files) {
+    const auto [other, fresh] = by_tag.emplace(file.header.tag(), &file);
+    if (fresh) continue;
+    const JournalFile& first = *other->second;
+    const bool same = first.header.id == file.header.id;
+    sink_.finding(
+        {.code = same ? "header-id-doubled" : "header-tag-doubled",
+         .severity = Severity::kWarning,
+         .file = labelled(file.name),
+         .offset = 0,
+         .length_bytes = kHeaderBytes,
+         .text =
+             same
+                 ? fmt::format("has the same header id {} as {}: which of the two is read first is "
+                               "left to chance",
+                               file.header.id, first.name)
+                 : fmt::format("header id {} gives its records the same tag as the id {} of {}: "
+                               "leftovers of one may be taken for records of the other",
+                               file.header.id, first.header.id, first.name)});
+  }
+}
+
+// What a finished compaction has written may have its final name already; one of the two must be
+// there.
+void FolderReader::report_missing_output(const std::vector<DirectoryEntry>& entries) {
+  constexpr std::string_view kCompactedSuffix = ".cmp";
+  for (const std::string& name : produced_) {
+    const std::string_view given = name;
+    const std::string_view final_name = given.substr(0, given.size() - kCompactedSuffix.size());
+    const bool there = std::ranges::any_of(entries, [&](const DirectoryEntry& entry) {
+      return entry.name == given || (given.ends_with(kCompactedSuffix) && entry.name == final_name);
+    });
+    if (there) continue;
+    sink_.finding({.code = "compaction-output-missing",
+                   .severity = Severity::kDamage,
+                   .file = labelled(name),
+                   .text =
+                       "the control file of a finished compaction lists this file, and it is not "
+                       "there; the next start deletes the files that it replaces"});
   }
 }
 

@@ -36,6 +36,8 @@ READING = (
     ("data", "messages", "STORE", "--format", "jsonl"),
     ("data", "stats", "STORE", *NOW),
     ("data", "stats", "STORE", *NOW, "--format", "jsonl"),
+    ("data", "verify", "STORE", *NOW),
+    ("data", "verify", "STORE", *NOW, "--format", "jsonl"),
     ("data", "explain", "STORE", *NOW),
     ("data", "explain", "STORE", *NOW, "--format", "jsonl"),
     ("data", "hash", "STORE", *NOW),

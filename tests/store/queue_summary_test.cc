@@ -141,7 +141,7 @@ TEST_CASE("queues are sorted by address and name, orphans last") {
 
 TEST_CASE("a queue id without a binding is told and counted") {
   const Loaded loaded("cases/g12-select-one-queue");
-  CHECK(std::ranges::count(loaded.findings.codes, "queue-without-binding") == 1);
+  CHECK(std::ranges::count(loaded.findings.codes, "references-without-queue") == 1);
   CHECK(loaded.queue(22).queue == nullptr);
   CHECK(loaded.queue(22).address == "news");
   CHECK(loaded.queue(22).totals.messages == 10);

@@ -11,8 +11,9 @@ std::string line_of(const Finding& finding) {
   std::string line = finding.file;
   if (finding.offset) line += fmt::format(":{:#x}", *finding.offset);
   if (!line.empty()) line += ": ";
-  return line +
-         fmt::format("{}: {} [{}]", severity_name(finding.severity), finding.text, finding.code);
+  line += fmt::format("{}: {} [{}]", severity_name(finding.severity), finding.text, finding.code);
+  if (!finding.next.empty()) line += "; see " + finding.next;
+  return line;
 }
 
 }  // namespace

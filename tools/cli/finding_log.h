@@ -28,6 +28,9 @@ class FindingLog final : public FindingSink {
   /// Called with every finding, e.g. to put it into JSON output.
   void on_finding(std::function<void(const Finding&)> listener) { listener_ = std::move(listener); }
 
+  /// Tells none of them from now on: they are the data of the command.
+  void tell_none() { options_.quiet = true; }
+
   [[nodiscard]] bool must_stop() const { return options_.strict && damage_ != 0; }
   [[nodiscard]] std::size_t infos() const { return infos_; }
   [[nodiscard]] std::size_t warnings() const { return warnings_; }

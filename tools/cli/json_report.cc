@@ -21,6 +21,12 @@ void write_finding_members(JsonWriter& json, const Finding& finding) {
   json.field("length", finding.length_bytes);
   json.field("id", finding.id);
   json.field("text", Text(finding.text));
+  json.key("next");
+  if (finding.next.empty()) {
+    json.null();
+  } else {
+    json.value(Text(finding.next));
+  }
 }
 
 JsonReport::JsonReport(Output& output, Form form, Head head)

@@ -40,6 +40,8 @@ class JsonReport {
   void end_object();
 
   void finding(const Finding& finding);
+  /// Counts a finding that is left out.
+  void leave_out(const Finding& finding) { ++counts_[static_cast<std::size_t>(finding.severity)]; }
 
   /// Ends the lists and begins the summary, whose own members follow.
   [[nodiscard]] JsonWriter& begin_summary();

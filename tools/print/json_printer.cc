@@ -4,6 +4,7 @@
 #include "saranga/bindings/record_types.h"
 #include "saranga/message/record_ids.h"
 #include "saranga/message/record_types.h"
+#include "saranga/store/finding_codes.h"
 #include "tools/cli/context.h"
 #include "tools/cli/json_report.h"
 #include "tools/print/core_json.h"
@@ -481,7 +482,12 @@ void JsonPrinter::large_file(TextBuffer& out, std::string_view label,
 void JsonPrinter::finding(TextBuffer& out, const Finding& finding) {
   ++findings_[static_cast<std::size_t>(finding.severity)];
   Line line(out, "finding");
-  cli::write_finding_members(*line, finding);
+  if (!finding.next.empty() || options_.store.empty()) {
+    return cli::write_finding_members(*line, finding);
+  }
+  Finding advised = finding;
+  advised.next = store::suggest_next(finding, store::shell_quoted(options_.store));
+  cli::write_finding_members(*line, advised);
 }
 
 void JsonPrinter::end(TextBuffer& out, int exit_code) {

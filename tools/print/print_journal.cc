@@ -7,6 +7,7 @@
 #include "saranga/journal/gap_findings.h"
 #include "saranga/journal/record_fetcher.h"
 #include "saranga/journal/survivors.h"
+#include "saranga/store/cross_findings.h"
 
 namespace saranga::print {
 namespace {
@@ -291,19 +292,15 @@ void JournalPrint::print_open_record(const journal::OpenTransaction& transaction
 }
 
 void JournalPrint::report_open(const journal::OpenTransaction& transaction) {
-  Finding finding{.code = "transaction-open",
-                  .severity = Severity::kWarning,
-                  .id = transaction.tx_id,
-                  .text = fmt::format(
-                      "transaction {} has {} records and no outcome; a broker rolls "
-                      "it back at its next start",
-                      transaction.tx_id, transaction.records.size() + transaction.deletes.size())};
+  store::OpenTransactionPlace place{
+      .tx_id = transaction.tx_id,
+      .record_count = transaction.records.size() + transaction.deletes.size()};
   const auto& placed = transaction.records.empty() ? transaction.deletes : transaction.records;
   if (!placed.empty()) {
-    finding.file = labels_[placed.front().place.file()];
-    finding.offset = placed.front().place.offset();
+    place.file = labels_[placed.front().place.file()];
+    place.offset = placed.front().place.offset();
   }
-  session_.findings().finding(std::move(finding));
+  session_.findings().finding(store::transaction_open(std::move(place)));
 }
 
 }  // namespace

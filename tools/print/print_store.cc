@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "saranga/message/large_files.h"
+#include "saranga/store/cross_findings.h"
 #include "tools/print/java_text.h"
 #include "tools/print/print_journal.h"
 #include "tools/print/print_pages.h"
@@ -68,24 +69,9 @@ Result<void> StorePrint::run() {
   return print_large_files();
 }
 
-// Without bindings nobody knows the names of the queues, and a broker deletes all messages.
 void StorePrint::report_missing_bindings() {
   if (parts_.bindings == nullptr) return;
-  const auto journal_entries = folder(parts_.journal).list();
-  const auto bindings_entries = parts_.bindings->list();
-  if (!journal_entries || !bindings_entries) return;
-  const auto holds = [](const std::vector<DirectoryEntry>& entries, JournalKind kind) {
-    return std::ranges::any_of(
-        entries, [&](const auto& e) { return journal::journal_kind_of(e.name) == kind; });
-  };
-  if (!holds(*journal_entries, JournalKind::kMessages)) return;
-  if (holds(*bindings_entries, JournalKind::kBindings)) return;
-  report({.code = "bindings-missing",
-          .severity = Severity::kWarning,
-          .file = parts_.bindings->path(),
-          .text =
-              "there is no bindings journal: queues have ids but no names, and a broker that is "
-              "started on this store deletes its messages"});
+  store::report_missing_bindings(*parts_.bindings, folder(parts_.journal), session_.findings());
 }
 
 Result<void> StorePrint::print_bindings() {
@@ -129,17 +115,9 @@ void StorePrint::report_unbound_queues() {
     const bool prepared = facts == &journal_facts_.prepared;
     for (const auto& [queue, count] : facts->references()) {
       if (bound.contains(queue) || (!prepared && count.count() <= 0)) continue;
-      report(
-          {.code = prepared ? "prepared-without-queue" : "references-without-queue",
-           .severity = Severity::kWarning,
-           .id = queue,
-           .text = prepared
-                       ? fmt::format("a prepared transaction works on queue id {}, which has no "
-                                     "binding",
-                                     queue)
-                       : fmt::format("queue id {} has {} references but no binding; a broker that "
-                                     "is started drops them",
-                                     queue, count.count())});
+      report(prepared ? store::prepared_without_queue(queue, std::nullopt)
+                      : store::references_without_queue(queue,
+                                                        static_cast<std::uint64_t>(count.count())));
     }
   }
 }
@@ -162,11 +140,7 @@ Result<void> StorePrint::print_paging() {
 void StorePrint::report_page_transactions() {
   for (const std::int64_t tx_id : journal_facts_.surviving.page_transactions()) {
     if (pages_facts_.transactions.contains(tx_id)) continue;
-    report({.code = "page-transaction-without-pages",
-            .severity = Severity::kWarning,
-            .id = tx_id,
-            .text = fmt::format(
-                "page transaction {} has committed, but no page holds a message of it", tx_id)});
+    report(store::page_transaction_without_pages(tx_id));
   }
 }
 
@@ -191,15 +165,7 @@ Result<void> StorePrint::print_large_files() {
     if (!*referenced && !knows_references()) referenced.reset();
     session_.printer().large_file(session_.out(), label, file, referenced);
     if (referenced.value_or(true)) continue;
-    const bool durable = file.kind == message::LargeFile::Kind::kDurable;
-    report({.code = "orphan-large-file",
-            .severity = durable ? Severity::kWarning : Severity::kInfo,
-            .file = label,
-            .length_bytes = file.size_bytes,
-            .id = file.id,
-            .text = fmt::format("no message refers to this body of {} bytes; the next start of a "
-                                "broker deletes it",
-                                file.size_bytes)});
+    report(store::orphan_large_file(file, label));
   }
   report_missing_bodies(*files);
   return {};
@@ -213,13 +179,7 @@ void StorePrint::report_missing_bodies(const std::vector<message::LargeFile>& fi
        {&journal_facts_.surviving.large_bodies(), &journal_facts_.prepared.large_bodies()}) {
     for (const std::int64_t id : *wanted) {
       if (present.contains(id)) continue;
-      report({.code = "large-body-missing",
-              .severity = Severity::kDamage,
-              .file = fmt::format("large-messages/{}.msg", id),
-              .id = id,
-              .text = fmt::format("the body of large message {} is not there; a broker delivers it "
-                                  "empty",
-                                  id)});
+      report(store::large_body_missing(id));
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "saranga/bytes/bytes.h"
@@ -57,6 +58,7 @@ struct BindingProblem {
     kUndecodable,
     kStatusWithoutTarget,  ///< a pause of a queue or address that is not there
     kReplaced,             ///< an older record of the same key is still there
+    kPauseLost,            ///< the queue was paused, and a later update of its record undid that
   };
   What what = What::kUndecodable;
   std::int8_t type = 0;
@@ -91,6 +93,7 @@ class SARANGA_API Catalog {
   std::map<std::int64_t, Queue> queues_;
   std::map<std::int64_t, Address> addresses_;
   std::vector<ConfigurationRecord> configuration_;
+  std::map<std::pair<std::int8_t, std::string>, std::size_t> by_key_;  // index in configuration_
   std::vector<BindingProblem> problems_;
   std::optional<std::int64_t> id_counter_;
 };

@@ -66,6 +66,9 @@ struct JournalFolder {
   std::optional<CompactionPlan> plan;
 };
 
+/// The name of a compaction's control file.
+inline constexpr std::string_view kControlFileName = "journal-rename-control.ctr";
+
 /// Reads the headers of a folder's files. What is odd goes to `sink`, with `label` (e.g. "journal")
 /// in front of the file names. Errors are failures to list the folder.
 [[nodiscard]] SARANGA_API Result<JournalFolder> read_folder(const ReadableDirectory& directory,

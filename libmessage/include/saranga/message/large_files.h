@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "saranga/bytes/finding.h"
@@ -23,6 +24,9 @@ struct LargeFile {
   std::string name;
   std::uint64_t size_bytes = 0;
 };
+
+/// Whether a file name is that of a body: "42.msg", and the other two kinds.
+[[nodiscard]] SARANGA_API bool is_large_file_name(std::string_view name);
 
 /// Lists the bodies by id. A .msg file whose name is no number keeps a broker from starting and
 /// goes to `sink`. Errors are failures to list the folder.

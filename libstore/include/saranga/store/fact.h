@@ -51,8 +51,20 @@ struct Fact {
   }
 };
 
-/// Reads a record. A pure function: windows of records may be read on several threads.
+/// What was decoded of a record that holds a message, for those who want to know more than the
+/// facts.
+struct DecodedMessage {
+  message::StoredMessage message{};  ///< views of the record
+  std::size_t trailing_bytes = 0;    ///< behind the message
+  const char* problem = nullptr;     ///< why it does not decode to its end; a constant
+};
+
+/// Reads a record. A pure function: windows of records may be read on several threads. `decoded`
+/// receives the message, if the record holds one.
 [[nodiscard]] SARANGA_API Fact read_fact(const journal::Record& record, std::size_t file,
-                                         std::int64_t now_ms);
+                                         std::int64_t now_ms, DecodedMessage* decoded = nullptr);
+
+/// Whether records of that type hold a message.
+[[nodiscard]] SARANGA_API bool holds_message(std::int8_t user_type);
 
 }  // namespace saranga::store

@@ -13,10 +13,12 @@
 #include "saranga/journal/folder.h"
 #include "saranga/journal/record_fetcher.h"
 #include "saranga/journal/scanner.h"
+#include "saranga/journal/survivors.h"
 #include "saranga/message/large_files.h"
 #include "saranga/paging/page_stores.h"
 #include "saranga/store/model.h"
 #include "saranga/store/parts.h"
+#include "saranga/store/record_check.h"
 
 namespace saranga::store {
 
@@ -34,6 +36,13 @@ struct LoadedJournal {
   journal::JournalFolder folder;
   std::vector<std::string> labels;   ///< by place.file()
   std::vector<ScannedFile> scanned;  ///< by place.file()
+  /// Bytes of records that a load keeps; see Model::live_bytes(). Of the message journal only when
+  /// there is a RecordCheck.
+  std::uint64_t live_bytes = 0;
+  /// Transactions without outcome; those of the message journal are in the model instead.
+  std::vector<journal::OpenTransaction> open{};
+  /// Ids that deletes take away; likewise.
+  journal::IdSet deleted{};
 };
 
 /// A loaded store. It owns everything; its folders stay open for reading bodies and pages again.
@@ -92,6 +101,7 @@ struct LoadOptions {
       0;  ///< the caller's clock, ms since 1970: schedules and expiry count from it
   std::size_t window_bytes = std::size_t{256} << 10;
   RecordObserver* observer = nullptr;  ///< must outlive the loader; called on the loading thread
+  RecordCheck* check = nullptr;        ///< must outlive the loader
 };
 
 /// Loads in steps, so that a broker can do other things in between. `sink` and `jobs` must outlive
@@ -117,7 +127,6 @@ class SARANGA_API Loader {
   [[nodiscard]] Result<void> begin_journal();
   [[nodiscard]] Result<bool> step_journal();
   [[nodiscard]] Result<void> load_rest();
-  void report_unreadable(const std::string& label, const Error& error);
 
   LoadOptions options_;
   FindingSink& sink_;

@@ -29,6 +29,7 @@ struct Message {
   static constexpr std::uint8_t kNotDurable = 4;
   static constexpr std::uint8_t kScheduled = 8;  ///< has a schedule of its own
   static constexpr std::uint8_t kDamaged = 16;   ///< does not decode
+  static constexpr std::uint8_t kIndexed = 32;   ///< has so many references that they are indexed
   static constexpr std::uint8_t kDead = 128;     ///< deleted, waits to be swept
 
   std::int64_t id = 0;
@@ -74,6 +75,7 @@ struct ReferenceExtra {
 struct OtherRecord {
   std::int8_t type = 0;
   bool is_update = false;
+  std::uint32_t length_bytes = 0;
   std::int64_t id = 0;
   journal::Place place{};
   std::int64_t queue = 0;
@@ -102,6 +104,9 @@ class SARANGA_API Model {
   /// `sink` receives what does not fit together, with file names from `file_names[place.file()]`.
   Model(FindingSink& sink, const std::vector<std::string>& file_names);
 
+  /// Makes the model add up the bytes of surviving records; to be called before anything is
+  /// applied.
+  void count_bytes() { counts_bytes_ = true; }
   void apply(const Fact& fact);
   /// Applies prepared transactions and drops what a broker would drop; the catalog tells the
   /// queues.
@@ -133,8 +138,25 @@ class SARANGA_API Model {
     return references_.size() - dead_references_;
   }
   [[nodiscard]] const journal::IdSet& deleted() const { return deleted_; }
+  /// Bytes of the records that a load keeps, those of prepared transactions included. The others
+  /// are dead: deletes, outcomes, and whatever they are about. 0 unless count_bytes() was called.
+  [[nodiscard]] std::uint64_t live_bytes() const { return live_bytes_; }
 
  private:
+  // A record about a message or a reference that is not there when it comes.
+  struct Stray {
+    std::int64_t id = 0;
+    std::int64_t queue = 0;
+    journal::Place place{};
+    std::uint32_t length_bytes = 0;
+    std::int8_t type = 0;
+  };
+  // A reference of an indexed message, and the one in front of it in the message's list.
+  struct Link {
+    std::uint32_t reference = kNone;
+    std::uint32_t previous = kNone;
+  };
+
   void apply_committed(const Fact& fact);
   void commit(const Fact& fact);
   void add_message(const Fact& fact);
@@ -145,7 +167,14 @@ class SARANGA_API Model {
   void kill_reference(std::uint32_t index);
   void kill_references_of(Message& message);
   [[nodiscard]] std::uint32_t index_of(std::int64_t id) const;
-  [[nodiscard]] std::uint32_t reference_on(const Message& message, std::int64_t queue) const;
+  [[nodiscard]] std::uint32_t reference_on(std::uint32_t message, std::int64_t queue);
+  void index_references(std::uint32_t message);
+  void unlink(std::uint32_t reference);
+  void add_stray(const Fact& fact);
+  void prune_strays();
+  void report_stray(const Stray& stray);
+  void add_bytes(std::uint32_t message, std::uint32_t bytes);
+  void sum_live_bytes();
   [[nodiscard]] std::uint32_t queue_index(std::int64_t queue);
   void insert_index(std::uint32_t message);
   void rebuild_index(std::size_t slots);
@@ -166,6 +195,12 @@ class SARANGA_API Model {
   std::vector<std::int64_t> queue_ids_;
   std::unordered_map<std::int64_t, std::uint32_t> queue_indexes_;
   std::unordered_map<std::uint32_t, ReferenceExtra> extras_;
+  std::unordered_map<std::uint64_t, Link> links_;  // of indexed messages, by message and queue
+  std::vector<Stray> strays_;
+  std::size_t prune_strays_at_ = std::size_t{1} << 14;
+  SegmentedVector<std::uint32_t> record_bytes_;  // by message, if they are counted
+  std::uint64_t live_bytes_ = 0;
+  bool counts_bytes_ = false;
   std::vector<OtherRecord> others_;
   journal::IdSet deleted_;
   journal::TransactionFold<Fact> transactions_;

@@ -34,6 +34,7 @@ struct VisitedEntry {
   paging::PagedMessage paged{};
   MessageFacts facts{};
   std::vector<PagedReference> references{};
+  std::size_t trailing_bytes = 0;  ///< behind the fields that are known
 };
 
 /// Receives the entries in the order of addresses, pages and positions.

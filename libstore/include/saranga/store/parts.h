@@ -16,8 +16,10 @@ struct StoreParts {
   std::unique_ptr<ReadableDirectory> journal;
   std::unique_ptr<ReadableDirectory> paging;
   std::unique_ptr<ReadableDirectory> large_messages;
-  bool bindings_named = true;  ///< false: nobody said where they are, so nothing is missing
 };
+
+/// Whether a part was named or found at all; one that was not is an empty folder.
+[[nodiscard]] SARANGA_API bool is_given(const ReadableDirectory& part);
 
 /// Opens the folders of a location on disk.
 [[nodiscard]] SARANGA_API Result<StoreParts> open_parts(const Location& location);

@@ -1,0 +1,47 @@
+// Findings about what the parts of a store say of each other, for everybody who meets them: the
+// same mistake has the same code and the same words in every verb.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "saranga/bytes/finding.h"
+#include "saranga/io/directory.h"
+#include "saranga/message/large_files.h"
+
+namespace saranga::store {
+
+/// There is a message journal but no bindings journal: the first thing to know then.
+[[nodiscard]] SARANGA_API Finding bindings_missing(const std::string& bindings_folder);
+/// Tells so, if it is the case.
+SARANGA_API void report_missing_bindings(const ReadableDirectory& bindings,
+                                         const ReadableDirectory& journal, FindingSink& sink);
+
+/// References on a queue id that has no binding.
+[[nodiscard]] SARANGA_API Finding references_without_queue(std::int64_t queue, std::uint64_t count);
+
+/// A prepared transaction works on a queue id that has no binding. `tx_id` when it is known.
+[[nodiscard]] SARANGA_API Finding prepared_without_queue(std::int64_t queue,
+                                                         std::optional<std::int64_t> tx_id);
+
+/// A transaction that nobody ended and nobody prepared.
+struct OpenTransactionPlace {
+  std::int64_t tx_id = 0;
+  std::uint64_t record_count = 0;
+  std::string file{};                     ///< of its first record
+  std::optional<std::uint64_t> offset{};  ///< likewise
+};
+[[nodiscard]] SARANGA_API Finding transaction_open(OpenTransactionPlace place);
+
+/// A page transaction has committed, but no page holds a message of it.
+[[nodiscard]] SARANGA_API Finding page_transaction_without_pages(std::int64_t tx_id);
+
+/// A body file that no message refers to. `label` is its name in findings.
+[[nodiscard]] SARANGA_API Finding orphan_large_file(const message::LargeFile& file,
+                                                    std::string label);
+
+/// A large message whose body file is not there.
+[[nodiscard]] SARANGA_API Finding large_body_missing(std::int64_t message_id);
+
+}  // namespace saranga::store
