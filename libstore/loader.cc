@@ -12,6 +12,9 @@
 namespace saranga::store {
 namespace {
 
+// How far ahead of its turn the model hears of an id: long enough for memory to answer.
+constexpr std::size_t kFactsAhead = 8;
+
 /// Reads the facts of one window on any thread and applies them in order.
 class FactsJob final : public Job {
  public:
@@ -34,7 +37,10 @@ class FactsJob final : public Job {
     }
   }
   void deliver() override {
-    for (const Fact& fact : facts_) model_.apply(fact);
+    for (std::size_t i = 0; i < facts_.size(); ++i) {
+      if (i + kFactsAhead < facts_.size()) model_.prefetch(facts_[i + kFactsAhead].id);
+      model_.apply(facts_[i]);
+    }
     if (check_ != nullptr) check_->deliver();
     if (options_.observer != nullptr) {
       for (const journal::Record& record : batch_.records) {
@@ -62,6 +68,32 @@ struct Loader::Scan {
       : file(std::move(opened)), scanner(*file, header, {.window_bytes = window_bytes}) {}
   std::unique_ptr<ReadableFile> file;
   journal::FileScanner scanner;
+};
+
+/// What is said of a file that has been read, behind what is said of its records.
+class Loader::FileEndJob final : public Job {
+ public:
+  FileEndJob(LoadedJournal& journal, std::unique_ptr<Scan> scan, std::size_t file,
+             std::optional<Error> error, FindingSink& sink)
+      : journal_(journal),
+        scan_(std::move(scan)),
+        file_(file),
+        error_(std::move(error)),
+        sink_(sink) {}
+  void run() override {}
+  void deliver() override {
+    const std::string& label = journal_.labels[file_];
+    if (error_) report_unreadable(label, *error_, sink_);
+    journal::report_gaps(scan_->scanner, label, sink_);
+    journal_.scanned.push_back(summary_of(scan_->scanner, label));
+  }
+
+ private:
+  LoadedJournal& journal_;
+  std::unique_ptr<Scan> scan_;
+  std::size_t file_;
+  std::optional<Error> error_;
+  FindingSink& sink_;
 };
 
 const message::LargeFile* LoadedStore::large_file(std::int64_t message_id) const {
@@ -144,6 +176,7 @@ Result<bool> Loader::step_journal() {
     const journal::JournalFile& file = loaded.folder.files[next_file_];
     auto opened = store_->parts_.journal->open(file.name);
     if (!opened) {
+      jobs_.drain();
       report_unreadable(loaded.labels[next_file_], opened.error(), sink_);
       loaded.scanned.push_back({.label = loaded.labels[next_file_], .account = {}});
       ++next_file_;
@@ -162,13 +195,11 @@ Result<bool> Loader::step_journal() {
                                             loaded.labels[next_file_], options_, spare_));
     return true;
   }
-  if (!more) report_unreadable(loaded.labels[next_file_], more.error(), sink_);
   spare_.push_back(std::move(batch));
-  // Findings of this file come behind those of its records.
-  jobs_.drain();
-  journal::report_gaps(scan_->scanner, loaded.labels[next_file_], sink_);
-  loaded.scanned.push_back(summary_of(scan_->scanner, loaded.labels[next_file_]));
-  scan_.reset();
+  std::optional<Error> error;
+  if (!more) error = more.error();
+  jobs_.submit(
+      std::make_unique<FileEndJob>(loaded, std::move(scan_), next_file_, std::move(error), sink_));
   ++next_file_;
   return true;
 }

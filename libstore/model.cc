@@ -242,6 +242,10 @@ void Model::remove(std::int64_t id) {
 
 // ---- tables -------------------------------------------------------------------------------------
 
+void Model::prefetch(std::int64_t id) const {
+  __builtin_prefetch(&slots_[hash(id) >> 20 & (slots_.size() - 1)]);
+}
+
 std::uint32_t Model::index_of(std::int64_t id) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = hash(id) >> 20 & mask;; at = (at + 1) & mask) {

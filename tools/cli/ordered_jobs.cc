@@ -5,7 +5,9 @@
 namespace saranga::cli {
 namespace {
 constexpr std::size_t kJobsPerThread = 3;
-}
+// A helper that sleeps is woken for so many jobs: waking it costs more than a small job.
+constexpr std::size_t kJobsToWakeFor = 3;
+}  // namespace
 
 OrderedJobs::OrderedJobs(unsigned helper_threads) : limit_((helper_threads + 1) * kJobsPerThread) {
   for (unsigned i = 0; i < helper_threads; ++i) helpers_.emplace_back([this] { help(); });
@@ -34,6 +36,7 @@ void OrderedJobs::help() {
       continue;
     }
     next->state = State::kRunning;
+    --waiting_;
     lock.unlock();
     next->job->run();
     lock.lock();
@@ -45,11 +48,13 @@ void OrderedJobs::help() {
 void OrderedJobs::submit(std::unique_ptr<Job> job) {
   auto slot = std::make_shared<Slot>();
   slot->job = std::move(job);
+  bool wake = false;
   {
     const std::lock_guard lock(mutex_);
     slots_.push_back(std::move(slot));
+    wake = ++waiting_ >= kJobsToWakeFor;
   }
-  work_.notify_one();
+  if (wake) work_.notify_one();
   deliver_done();
   while (slots_.size() >= limit_) finish_oldest();
 }
@@ -82,6 +87,7 @@ void OrderedJobs::finish_oldest() {
       }
       const std::shared_ptr<Slot> mine = *waiting;
       mine->state = State::kRunning;
+      if (--waiting_ != 0) work_.notify_one();
       lock.unlock();
       mine->job->run();
       lock.lock();

@@ -39,6 +39,7 @@ class OrderedJobs final : public JobRunner {
   std::condition_variable work_;
   std::condition_variable done_;
   std::deque<std::shared_ptr<Slot>> slots_;
+  std::size_t waiting_ = 0;  // slots that nobody has begun
   std::size_t limit_;
   bool ending_ = false;
   std::vector<std::jthread> helpers_;

@@ -122,6 +122,7 @@ class SARANGA_API Loader {
  private:
   enum class Stage : std::uint8_t { kBindings, kJournal, kRest, kDone };
   struct Scan;
+  class FileEndJob;
 
   [[nodiscard]] Result<void> load_bindings();
   [[nodiscard]] Result<void> begin_journal();

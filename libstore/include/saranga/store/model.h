@@ -107,6 +107,9 @@ class SARANGA_API Model {
   /// Makes the model add up the bytes of surviving records; to be called before anything is
   /// applied.
   void count_bytes() { counts_bytes_ = true; }
+  /// Asks the processor to bring what apply() will look at for this id; to be called some facts
+  /// ahead. Changes nothing.
+  void prefetch(std::int64_t id) const;
   void apply(const Fact& fact);
   /// Applies prepared transactions and drops what a broker would drop; the catalog tells the
   /// queues.
