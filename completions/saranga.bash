@@ -7,7 +7,9 @@ _saranga_common="--bindings --journal --paging --large-messages --broker --forma
   --verbose --strict --help --f --jdbc --jdbc-bindings-table-name --jdbc-message-table-name
   --jdbc-large-message-table-name --jdbc-page-store-table-name --jdbc-node-manager-table-name
   --jdbc-connection-url --jdbc-driver-class-name --jdbc-user --jdbc-password"
-_saranga_data_print="--body --safe --reclaimed --max-pages --skip-bindings --skip-journal"
+_saranga_data_print="--address --body --file --id --limit --max-pages --now --offset --queue
+  --reclaimed --safe --since --skip-bindings --skip-journal --strict-names --tx --type --until
+  --user-id --where"
 _saranga_data_queues="--address --addresses --limit --non-empty --now --offset --queue --sort
   --strict-names"
 _saranga_data_messages="--address --body --file --id --limit --now --offset --queue --since --state

@@ -304,8 +304,8 @@ bool Filter::state_fits(const LiveMessage& message) const {
          is(FilterState::kLarge, message.facts.large);
 }
 
-bool Filter::user_id_fits(const LiveMessage& message) {
-  const auto id = user_id(message.message);
+bool Filter::user_id_fits(const message::StoredMessage& message) {
+  const auto id = user_id(message);
   if (!id) return false;
   std::string_view plain = *id;
   if (plain.starts_with("ID:")) plain.remove_prefix(3);
@@ -324,10 +324,23 @@ bool Filter::transaction_fits(const LiveMessage& message) {
   return in_doubt || paged;
 }
 
-bool Filter::where_fits(const LiveMessage& message) const {
-  return where_.matches({.message = message.message,
-                         .expiration_ms = message.facts.expiration_ms,
-                         .durable = message.facts.durable});
+bool Filter::where_fits(const message::StoredMessage& message, const MessageFacts& facts) const {
+  return where_.matches(
+      {.message = message, .expiration_ms = facts.expiration_ms, .durable = facts.durable});
+}
+
+bool Filter::wants_content(const message::StoredMessage& message, const MessageFacts& facts) {
+  if (says(kAddress)) {
+    const auto address = message.address();
+    if (!address || !any_fits(addresses_, address->str())) return false;
+  }
+  return wants_message_content(message, facts);
+}
+
+bool Filter::wants_message_content(const message::StoredMessage& message,
+                                   const MessageFacts& facts) {
+  return wants_time(facts.timestamp_ms) && (!says(kUserId) || user_id_fits(message)) &&
+         (!says(kWhere) || where_fits(message, facts));
 }
 
 bool Filter::may_match(const Message& message) {
@@ -344,22 +357,30 @@ bool Filter::matches(const LiveMessage& message) {
   return (!says(kId) || contains(ids_, message.id)) && wants_time(message.facts.timestamp_ms) &&
          (!says(kState) || state_fits(message)) && wants_record_type(message.record_type) &&
          (!says(kTransaction) || transaction_fits(message)) && wants_file(message.file) &&
-         (!says(kAddress) || address_fits(message)) && (!says(kUserId) || user_id_fits(message)) &&
-         (!says(kWhere) || where_fits(message));
+         (!says(kAddress) || address_fits(message)) &&
+         (!says(kUserId) || user_id_fits(message.message)) &&
+         (!says(kWhere) || where_fits(message.message, message.facts));
 }
 
 // ---- names that fit nothing
 // -----------------------------------------------------------------------
 
-void Filter::survey(const LoadedStore& store) {
-  const bindings::Catalog& catalog = store.catalog();
+void Filter::survey(const bindings::Catalog& catalog) {
   if (says(kQueue)) {
     for (const auto& [id, queue] : catalog.queues()) (void)queue_fits(id, &queue);
+  }
+  if (!says(kAddress)) return;
+  for (const auto& [id, address] : catalog.addresses()) (void)any_fits(addresses_, address.name);
+  for (const auto& [id, queue] : catalog.queues()) (void)any_fits(addresses_, queue.address);
+}
+
+void Filter::survey(const LoadedStore& store) {
+  const bindings::Catalog& catalog = store.catalog();
+  survey(catalog);
+  if (says(kQueue)) {
     for (const std::int64_t id : store.model().queue_ids()) (void)queue_fits(id, catalog.queue(id));
   }
   if (says(kAddress)) {
-    for (const auto& [id, address] : catalog.addresses()) (void)any_fits(addresses_, address.name);
-    for (const auto& [id, queue] : catalog.queues()) (void)any_fits(addresses_, queue.address);
     for (const auto& pages : store.page_stores()) (void)any_fits(addresses_, pages.address);
   }
   if (!says(kFile)) return;

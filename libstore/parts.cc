@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kNotGiven = "(not given)";
 
 Result<std::unique_ptr<ReadableDirectory>> open_part(const std::string& path) {
-  if (path.empty()) return std::make_unique<MemoryDirectory>(kNotGiven);
+  if (path.empty()) return not_given();
   auto directory = open_disk_directory(path);
   if (directory || directory.error().code != ErrorCode::kNotFound) return directory;
   return std::make_unique<MemoryDirectory>(path);
@@ -60,6 +60,10 @@ std::unique_ptr<ReadableDirectory> find_data_folder(std::unique_ptr<ReadableDire
 }
 
 }  // namespace
+
+std::unique_ptr<ReadableDirectory> not_given() {
+  return std::make_unique<MemoryDirectory>(kNotGiven);
+}
 
 bool is_given(const ReadableDirectory& part) { return part.path() != kNotGiven; }
 

@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "saranga/io/archive.h"
 #include "saranga/store/location.h"
+#include "tools/cli/filter_options.h"
 #include "tools/cli/verb_options.h"
 #include "tools/print/json_printer.h"
 #include "tools/print/print_store.h"
@@ -25,6 +27,7 @@ struct Options {
   std::int64_t max_pages = -1;
   bool skip_bindings = false;
   bool skip_journal = false;
+  FilterOptions filter;
 };
 
 void add_options(CLI::App& app, Options& options) {
@@ -37,9 +40,11 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--max-pages", options.max_pages, "show this many pages an address; -1 = all");
   app.add_flag("--skip-bindings", options.skip_bindings, "do not read the bindings journal");
   app.add_flag("--skip-journal", options.skip_journal, "read the message journal, show none of it");
+  add_filter_options(app, options.filter, FilterScope::kRecords);
+  add_now_option(app, options.verb);
   app.footer(
-      "STORE is a data folder, an instance folder, a broker.xml, or one file: *.amq, "
-      "*.bindings, *.page, *.msg.\nNothing is ever written to it.\n"
+      "STORE is a data folder, an instance folder, a broker.xml, an archive (.tar, .tar.gz, .zip), "
+      "or one file:\n*.amq, *.bindings, *.page, *.msg. Nothing is ever written to it.\n"
       "Exit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
 }
 
@@ -59,16 +64,59 @@ std::unique_ptr<print::StorePrinter> make_printer(const Options& options,
 bool is_single_file(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  return !path.ends_with(".xml");
+  return !path.ends_with(".xml") && !is_archive_name(path);
 }
 
-Result<void> print_it(print::PrintSession& session, const Options& options,
-                      const std::optional<store::Location>& location) {
-  if (!location)
+/// What is to be printed: a store, or a single file.
+struct Subject {
+  std::optional<store::StoreParts> parts;
+  std::optional<std::string> server_id;
+};
+
+Result<Subject> open_subject(VerbRun& run, const Options& options) {
+  Subject subject;
+  const std::string& path = options.verb.store.store;
+  if (is_single_file(path)) return subject;
+  std::unique_ptr<ReadableDirectory> lock_folder;
+  if (is_archive_name(path)) {
+    auto parts = run.open_parts();
+    if (!parts) return std::unexpected(parts.error());
+    subject.parts = std::move(*parts);
+  } else {
+    auto location = run.locate();
+    if (!location) return std::unexpected(location.error());
+    auto parts = store::open_parts(*location);
+    if (!parts) return std::unexpected(parts.error());
+    subject.parts = std::move(*parts);
+    if (const auto& lock = location->node_manager_lock) {
+      auto opened = open_disk_directory(lock->path);
+      if (opened) lock_folder = std::move(*opened);
+    }
+  }
+  subject.server_id = print::read_server_id(lock_folder ? *lock_folder : *subject.parts->journal);
+  return subject;
+}
+
+Result<print::Selection> make_selection(VerbRun& run, const Options& options,
+                                        const Subject& subject) {
+  const auto now = run.now_ms();
+  if (!now) return std::unexpected(now.error());
+  auto filter = compile_filter(options.filter, *now);
+  if (!filter) return std::unexpected(filter.error());
+  bindings::Catalog catalog;
+  if (subject.parts && !filter->selects_all()) {
+    auto loaded = store::load_catalog(*subject.parts->bindings);
+    if (!loaded) return std::unexpected(loaded.error());
+    catalog = std::move(*loaded);
+  }
+  return print::Selection({std::move(*filter), std::move(catalog), *now}, options.filter);
+}
+
+Result<void> print_it(print::PrintSession& session, const Options& options, Subject subject) {
+  if (!subject.parts) {
     return print::print_single_file(session, options.verb.store.store, options.reclaimed);
-  auto parts = print::open_parts(*location);
-  if (!parts) return std::unexpected(parts.error());
-  return print::print_store(session, std::move(*parts),
+  }
+  return print::print_store(session, std::move(*subject.parts),
                             {.reclaimed = options.reclaimed,
                              .max_pages = options.max_pages,
                              .skip_bindings = options.skip_bindings,
@@ -77,19 +125,22 @@ Result<void> print_it(print::PrintSession& session, const Options& options,
 
 ExitCode run_print(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
-  std::optional<store::Location> location;
-  std::optional<std::string> server_id;
-  if (!is_single_file(options.verb.store.store)) {
-    auto found = run.locate();
-    if (!found) return run.fail(found.error());
-    location = std::move(*found);
-    server_id = print::read_server_id(*location);
-  }
+  auto subject = open_subject(run, options);
+  if (!subject) return run.fail(subject.error());
+  auto selection = make_selection(run, options, *subject);
+  if (!selection) return run.fail(selection.error());
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
-  const auto printer = make_printer(options, server_id);
-  print::PrintSession session(context, run.output(), *printer, run.findings());
-  if (const auto printed = print_it(session, options, location); !printed) {
+  const auto printer = make_printer(options, subject->server_id);
+  print::PrintSession session(context, run.output(), *printer, run.findings(), *selection);
+  if (const auto printed = print_it(session, options, std::move(*subject)); !printed) {
     return run.fail(printed.error());
+  }
+  if (!selection->all() && tell_selected(context, options.filter, selection->filter(),
+                                         {.shown = selection->taken(),
+                                          .saw_all = !selection->full(),
+                                          .none_text = "no record fits",
+                                          .quiet = options.verb.quiet})) {
+    run.warn();
   }
   return run.finish(
       [&](ExitCode code) { printer->end(run.output().buffer(), static_cast<int>(code)); });

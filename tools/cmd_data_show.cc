@@ -56,8 +56,7 @@ ExitCode run_show(Context& context, const Options& options) {
                                                 **loaded, stories, options.body);
   printer->begin(options.verb.store.store);
   for (const show::Subject& subject : subjects) {
-    const Result<bool> shown =
-        subject.offset ? printer->place(subject) : printer->subject(subject);
+    const Result<bool> shown = subject.offset ? printer->place(subject) : printer->subject(subject);
     if (!shown) return run.fail(shown.error());
     if (!*shown) {
       context.say(fmt::format("nothing in the store is called {}", subject.text));

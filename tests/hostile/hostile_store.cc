@@ -235,12 +235,14 @@ MemoryDirectory HostileStore::part_of(std::string_view part, const Change& chang
 
 Printout HostileStore::print(const Change& change, bool whole) const {
   const auto parts = [&] {
-    const auto part = [&](std::string_view name) {
-      const bool wanted = whole || files_[change.file].part == name;
-      return wanted ? std::make_unique<MemoryDirectory>(part_of(name, change, whole)) : nullptr;
+    const auto part = [&](std::string_view name) -> std::unique_ptr<ReadableDirectory> {
+      if (!whole && files_[change.file].part != name) return store::not_given();
+      return std::make_unique<MemoryDirectory>(part_of(name, change, whole));
     };
-    return print::StoreParts{
-        .bindings = part("bindings"), .journal = part("journal"), .paging = part("paging")};
+    return store::StoreParts{.bindings = part("bindings"),
+                             .journal = part("journal"),
+                             .paging = part("paging"),
+                             .large_messages = store::not_given()};
   };
   cli::Context context;
   context.narration_descriptor = nowhere();
@@ -248,7 +250,8 @@ Printout HostileStore::print(const Change& change, bool whole) const {
   const auto run = [&](print::StorePrinter& printer, int descriptor, bool reclaimed) {
     cli::Output output(descriptor);
     cli::FindingLog findings(context, {.quiet = true});
-    print::PrintSession session(context, output, printer, findings);
+    print::Selection everything;
+    print::PrintSession session(context, output, printer, findings, everything);
     if (!print::print_store(session, parts(), {.reclaimed = reclaimed})) std::abort();
     printer.end(output.buffer(), 0);
     if (!output.finish()) std::abort();

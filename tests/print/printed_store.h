@@ -47,7 +47,7 @@ struct PrintedStore {
 
 inline std::unique_ptr<ReadableDirectory> part_of(const StoreFiles& store,
                                                   const std::string& name) {
-  if (std::ranges::find(store.parts, name) == store.parts.end()) return nullptr;
+  if (std::ranges::find(store.parts, name) == store.parts.end()) return store::not_given();
   auto folder = std::make_unique<MemoryDirectory>("/store/" + name);
   for (const auto& [path, content] : store.files) {
     if (path.starts_with(name + "/")) folder->put(path.substr(name.size() + 1), content);
@@ -66,7 +66,8 @@ inline PrintedStore print_with(print::StorePrinter& printer, const StoreFiles& s
   cli::Output output(descriptor);
   cli::FindingLog log(context, {.quiet = true});
   {
-    print::PrintSession session(context, output, printer, log);
+    print::Selection everything;
+    print::PrintSession session(context, output, printer, log, everything);
     log.on_finding([&](const Finding& finding) {
       printer.finding(session.out(), finding);
       printed.findings.emplace_back(finding.code);

@@ -15,8 +15,33 @@ std::string check_count(const std::string& text) {
 }
 
 // Repeatable, one value a time: `--queue a STORE` must not take STORE for a second queue.
-void add_list(CLI::App& app, const char* name, std::vector<std::string>& values, const char* text) {
+void add_list(CLI::App& app, const char* name, std::vector<std::string>& values,
+              const std::string& text) {
   app.add_option(name, values, text)->group(kGroup)->allow_extra_args(false)->take_all();
+}
+
+void add_message_options(CLI::App& app, store::FilterSpec& spec, FilterScope scope) {
+  const std::string what = scope == FilterScope::kRecords ? "records" : "messages";
+  add_list(app, "--id", spec.ids, what + " by id: 7 or 7,9 or 10-20; may be repeated");
+  add_list(app, "--user-id", spec.user_ids,
+           "messages by the sender's id: Core user id, AMQP message-id; may be repeated");
+  add_list(app, "--tx", spec.transactions,
+           what + " of a transaction: an id, list or range; may be repeated");
+  add_list(app, "--type", spec.record_types,
+           "records of this type: number or name; may be repeated");
+  add_list(app, "--file", spec.files,
+           what + " in these files: glob of journal/x.amq or x.amq; may be repeated");
+  app.add_option("--since", spec.since,
+                 "sent then or later: 2024-05-01, 2024-05-01T12:30Z, 2h, 3d, ms since 1970")
+      ->group(kGroup);
+  app.add_option("--until", spec.until, "sent before then; like --since")->group(kGroup);
+  if (scope == FilterScope::kMessages) {
+    add_list(app, "--state", spec.states,
+             "pending, scheduled, delivered, prepared, paged, orphan, expired, large; a list is "
+             "any of them");
+  }
+  app.add_option("--where", spec.where, "a JMS selector: \"region = 'eu' AND JMSPriority > 4\"")
+      ->group(kGroup);
 }
 
 }  // namespace
@@ -25,26 +50,7 @@ void add_filter_options(CLI::App& app, FilterOptions& options, FilterScope scope
   store::FilterSpec& spec = options.spec;
   add_list(app, "--queue", spec.queues, "queues by name, glob (* ? [a-z]) or id; may be repeated");
   add_list(app, "--address", spec.addresses, "addresses by name or glob; may be repeated");
-  if (scope == FilterScope::kMessages) {
-    add_list(app, "--id", spec.ids, "messages by id: 7 or 7,9 or 10-20; may be repeated");
-    add_list(app, "--user-id", spec.user_ids,
-             "messages by the sender's id: Core user id, AMQP message-id; may be repeated");
-    add_list(app, "--tx", spec.transactions,
-             "messages of a prepared or page transaction: an id, list or range; may be repeated");
-    add_list(app, "--type", spec.record_types,
-             "messages in records of this type: number or name; may be repeated");
-    add_list(app, "--file", spec.files,
-             "messages in these files: glob of journal/x.amq or x.amq; may be repeated");
-    app.add_option("--since", spec.since,
-                   "sent then or later: 2024-05-01, 2024-05-01T12:30Z, 2h, 3d, ms since 1970")
-        ->group(kGroup);
-    app.add_option("--until", spec.until, "sent before then; like --since")->group(kGroup);
-    add_list(app, "--state", spec.states,
-             "pending, scheduled, delivered, prepared, paged, orphan, expired, large; a list is "
-             "any of them");
-    app.add_option("--where", spec.where, "a JMS selector: \"region = 'eu' AND JMSPriority > 4\"")
-        ->group(kGroup);
-  }
+  if (scope != FilterScope::kQueues) add_message_options(app, spec, scope);
   app.add_option("--limit", options.limit, "show so many at most")
       ->check(check_count)
       ->group(kGroup);

@@ -24,6 +24,7 @@ struct FilterOptions {
 enum class FilterScope : std::uint8_t {
   kQueues,    ///< --queue, --address
   kMessages,  ///< all of them
+  kRecords,   ///< all but --state, which a record has none of
 };
 
 /// Declares the options; both objects must outlive the parsing.

@@ -71,20 +71,22 @@ class SurvivorsJob final : public Job {
  public:
   SurvivorsJob(PrintSession& session, Spare& spare, const ReadableDirectory& directory,
                const journal::JournalFolder& folder, const std::vector<FileInfo>& files,
-               std::vector<journal::PlacedRecord> slice, store::SurvivorFacts& facts, bool silent)
+               std::vector<journal::PlacedRecord> slice, store::SurvivorFacts& facts,
+               std::vector<bool> shown)
       : session_(session),
         spare_(spare),
         folder_(folder),
         files_(files),
         slice_(std::move(slice)),
         total_(facts),
-        silent_(silent),
+        shown_(std::move(shown)),
         fetcher_(directory, folder.files),
         text_(spare.take_text()) {}
 
   void run() override {
     const StorePrinter& printer = session_.printer();
-    for (const journal::PlacedRecord& placed : slice_) {
+    for (std::size_t i = 0; i < slice_.size(); ++i) {
+      const journal::PlacedRecord& placed = slice_[i];
       auto record = fetcher_.fetch(placed.place);
       const FileInfo& file = files_[placed.place.file()];
       if (!record || record->id != placed.id) {
@@ -92,7 +94,7 @@ class SurvivorsJob final : public Job {
         continue;
       }
       facts_.add(folder_.kind, *record);
-      if (!silent_) printer.survivor(text_, notes_, file, *record);
+      if (shown_[i]) printer.survivor(text_, notes_, file, *record);
     }
   }
   void deliver() override {
@@ -119,7 +121,7 @@ class SurvivorsJob final : public Job {
   const std::vector<FileInfo>& files_;
   std::vector<journal::PlacedRecord> slice_;
   store::SurvivorFacts& total_;
-  bool silent_;
+  std::vector<bool> shown_;  // by place in the slice
   journal::RecordFetcher fetcher_;
   TextBuffer text_;
   RecordNotes notes_;
@@ -145,6 +147,8 @@ class JournalPrint {
  private:
   Result<void> print_file(std::size_t index);
   void print_survivors();
+  [[nodiscard]] std::vector<bool> select(const std::vector<journal::PlacedRecord>& slice,
+                                         journal::RecordFetcher& fetcher);
   void print_open();
   void print_transaction(const journal::OpenTransaction& transaction);
   void print_open_record(const journal::OpenTransaction& transaction,
@@ -208,7 +212,9 @@ Result<void> JournalPrint::print_file(std::size_t index) {
   if (!opened) return std::unexpected(opened.error());
   auto scan = std::make_shared<FileScan>(std::move(*opened), info.file->header, request_.reclaimed);
   FileScanner& scanner = scan->scanner;
-  if (!request_.silent) {
+  Selection& selection = session_.selection();
+  const bool shown = !request_.silent && (selection.all() || selection.takes_file(info.label));
+  if (shown) {
     session_.later([this, &info] { session_.printer().begin_file(session_.out(), info); });
   }
   while (!session_.must_stop()) {
@@ -220,7 +226,12 @@ Result<void> JournalPrint::print_file(std::size_t index) {
       // Records of a previous life are shown with --reclaimed, but they never survive.
       if (record.tag == info.file->header.tag()) survivors_.apply(record, index);
     }
-    if (request_.silent) {
+    if (shown && !selection.all()) {
+      std::erase_if(batch.records, [&](const Record& record) {
+        return !selection.takes(folder_.kind, info.label, record);
+      });
+    }
+    if (!shown || batch.records.empty()) {
       spare_.batches.push_back(std::move(batch));
     } else {
       session_.jobs().submit(
@@ -229,9 +240,9 @@ Result<void> JournalPrint::print_file(std::size_t index) {
   }
   facts_.records += scanner.record_count();
   facts_.account.add(scanner.account());
-  session_.later([this, &info, scan] {
+  session_.later([this, &info, scan, shown] {
     journal::report_gaps(scan->scanner, info.label, session_.findings());
-    if (!request_.silent) session_.printer().end_file(session_.out(), info, scan->scanner);
+    if (shown) session_.printer().end_file(session_.out(), info, scan->scanner);
   });
   return {};
 }
@@ -239,16 +250,33 @@ Result<void> JournalPrint::print_file(std::size_t index) {
 void JournalPrint::print_survivors() {
   if (!request_.silent) session_.printer().begin_survivors(session_.out());
   const auto& records = survivors_.records();
+  journal::RecordFetcher fetcher(directory_, folder_.files);
   for (std::size_t from = 0; from < records.size() && !session_.must_stop();) {
     const std::size_t end = std::min(from + kSurvivorsPerJob, records.size());
     const auto at = [&](std::size_t i) { return records.begin() + static_cast<std::ptrdiff_t>(i); };
     std::vector<journal::PlacedRecord> slice(at(from), at(end));
+    std::vector<bool> shown = select(slice, fetcher);
     session_.jobs().submit(std::make_unique<SurvivorsJob>(session_, spare_, directory_, folder_,
                                                           files_, std::move(slice),
-                                                          facts_.surviving, request_.silent));
+                                                          facts_.surviving, std::move(shown)));
     from = end;
   }
   session_.jobs().drain();
+}
+
+// Which records of a slice are printed. A filter has to see the record, so it is read for that.
+std::vector<bool> JournalPrint::select(const std::vector<journal::PlacedRecord>& slice,
+                                       journal::RecordFetcher& fetcher) {
+  Selection& selection = session_.selection();
+  std::vector<bool> shown(slice.size(), !request_.silent);
+  if (request_.silent || selection.all()) return shown;
+  for (std::size_t i = 0; i < slice.size(); ++i) {
+    shown[i] = false;
+    if (selection.full()) continue;
+    const auto record = fetcher.fetch(slice[i].place);
+    shown[i] = record && selection.takes(folder_.kind, labels_[slice[i].place.file()], *record);
+  }
+  return shown;
 }
 
 void JournalPrint::print_open() {
@@ -284,10 +312,10 @@ void JournalPrint::print_open_record(const journal::OpenTransaction& transaction
   auto record = fetcher.fetch(placed.place);
   if (!record) return;
   if (transaction.prepared && !is_delete) facts_.prepared.add(folder_.kind, *record);
-  if (request_.silent) return;
-  session_.printer().transaction_record(
-      session_.out(), transaction,
-      {.file = &files_[placed.place.file()], .record = *record, .is_delete = is_delete});
+  const FileInfo& file = files_[placed.place.file()];
+  if (request_.silent || !session_.selection().takes(folder_.kind, file.label, *record)) return;
+  session_.printer().transaction_record(session_.out(), transaction,
+                                        {.file = &file, .record = *record, .is_delete = is_delete});
   session_.output().put("");
 }
 

@@ -17,6 +17,7 @@ struct EntryGroup {
     paging::PageEntry entry;
     std::size_t from = 0;
     std::size_t size = 0;
+    bool shown = true;
   };
   std::vector<Item> items;
 };
@@ -30,7 +31,7 @@ class EntriesJob final : public Job {
     for (const EntryGroup::Item& item : group_.items) {
       page_.entry = item.entry;
       page_.entry.payload = Bytes(group_.bytes).subspan(item.from, item.size);
-      session_.printer().paged_message(text_, notes_, page_);
+      if (item.shown) session_.printer().paged_message(text_, notes_, page_);
       note_facts(page_.entry.payload);
     }
   }
@@ -76,8 +77,9 @@ class PagesPrint {
       : session_(session), request_(request) {}
 
   void print_store(const ReadableDirectory& paging, const paging::PageStore& store);
+  /// `address` is that of the page's folder.
   Result<void> print_page(const ReadableDirectory& folder, const paging::Page& page,
-                          const std::string& label);
+                          const std::string& label, std::string_view address);
   [[nodiscard]] PagesFacts& facts() { return facts_; }
 
  private:
@@ -105,7 +107,7 @@ void PagesPrint::print_store(const ReadableDirectory& paging, const paging::Page
     }
     ++printed;
     const std::string page_label = fmt::format("{}/{}", label, page.name);
-    if (auto read = print_page(**folder, page, page_label); !read) {
+    if (auto read = print_page(**folder, page, page_label, store.address); !read) {
       session_.ordered_findings().finding({.code = "file-unreadable",
                                            .severity = Severity::kDamage,
                                            .file = page_label,
@@ -115,11 +117,15 @@ void PagesPrint::print_store(const ReadableDirectory& paging, const paging::Page
 }
 
 Result<void> PagesPrint::print_page(const ReadableDirectory& folder, const paging::Page& page,
-                                    const std::string& label) {
+                                    const std::string& label, std::string_view address) {
   auto file = folder.open(page.name);
   if (!file) return std::unexpected(file.error());
   ++facts_.pages;
-  session_.later([&, label] { session_.printer().begin_page(session_.out(), page, label); });
+  Selection& selection = session_.selection();
+  const bool shown = selection.all() || selection.takes_file(label);
+  if (shown) {
+    session_.later([&, label] { session_.printer().begin_page(session_.out(), page, label); });
+  }
   const PagedEntry prototype{.page = page.number,
                              .label = label,
                              .entry = {},
@@ -133,16 +139,19 @@ Result<void> PagesPrint::print_page(const ReadableDirectory& folder, const pagin
     auto more = scanner.next(entry);
     if (!more) return std::unexpected(more.error());
     if (!*more) break;
-    group.items.push_back({entry, group.bytes.size(), entry.payload.size()});
+    group.items.push_back({.entry = entry,
+                           .from = group.bytes.size(),
+                           .size = entry.payload.size(),
+                           .shown = shown && selection.takes(label, address, entry)});
     group.bytes.insert(group.bytes.end(), entry.payload.begin(), entry.payload.end());
     if (group.bytes.size() >= kJobBytes) submit(prototype, group);
   }
   submit(prototype, group);
   facts_.entry_bytes += scanner.entry_bytes();
   facts_.unreadable_bytes += scanner.unreadable_bytes();
-  session_.later([this, label, scan] {
+  session_.later([this, label, scan, shown] {
     report_damage(label, scan->scanner);
-    session_.printer().end_page(session_.out(), label, scan->scanner);
+    if (shown) session_.printer().end_page(session_.out(), label, scan->scanner);
   });
   return {};
 }
@@ -176,7 +185,7 @@ Result<PagesFacts> print_pages(PrintSession& session, const ReadableDirectory& d
 Result<PagesFacts> print_page(PrintSession& session, const ReadableDirectory& directory,
                               const paging::Page& page, const PagesRequest& request) {
   PagesPrint print(session, request);
-  auto printed = print.print_page(directory, page, page.name);
+  auto printed = print.print_page(directory, page, page.name, {});
   session.jobs().drain();
   if (!printed) return std::unexpected(printed.error());
   return std::move(print.facts());

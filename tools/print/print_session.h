@@ -11,6 +11,7 @@
 #include "tools/cli/finding_log.h"
 #include "tools/cli/ordered_jobs.h"
 #include "tools/cli/output.h"
+#include "tools/print/selection.h"
 #include "tools/print/store_printer.h"
 
 namespace saranga::print {
@@ -19,12 +20,13 @@ namespace saranga::print {
 class PrintSession {
  public:
   PrintSession(const cli::Context& context, cli::Output& output, StorePrinter& printer,
-               cli::FindingLog& findings);
+               cli::FindingLog& findings, Selection& selection);
 
   [[nodiscard]] StorePrinter& printer() { return printer_; }
   [[nodiscard]] cli::FindingLog& findings() { return findings_; }
   [[nodiscard]] cli::Output& output() { return output_; }
   [[nodiscard]] cli::OrderedJobs& jobs() { return jobs_; }
+  [[nodiscard]] Selection& selection() { return selection_; }
   /// The buffer that sequential steps print into.
   [[nodiscard]] TextBuffer& out() { return output_.buffer(); }
   /// Interrupted, or the first damage is to be fatal, or nobody takes the output.
@@ -51,6 +53,7 @@ class PrintSession {
   cli::Output& output_;
   StorePrinter& printer_;
   cli::FindingLog& findings_;
+  Selection& selection_;
   cli::OrderedJobs jobs_;
   OrderedFindings ordered_findings_;
 };

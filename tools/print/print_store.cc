@@ -16,17 +16,10 @@ namespace {
 
 using journal::JournalKind;
 
-Result<std::unique_ptr<ReadableDirectory>> open_part(const std::string& path) {
-  if (path.empty()) return std::unique_ptr<ReadableDirectory>{};
-  auto directory = open_disk_directory(path);
-  if (directory || directory.error().code != ErrorCode::kNotFound) return directory;
-  return std::make_unique<MemoryDirectory>(path);
-}
-
 /// A store being printed.
 class StorePrint {
  public:
-  StorePrint(PrintSession& session, StoreParts parts, const StoreRequest& request)
+  StorePrint(PrintSession& session, store::StoreParts parts, const StoreRequest& request)
       : session_(session), parts_(std::move(parts)), request_(request) {}
 
   Result<void> run();
@@ -42,18 +35,11 @@ class StorePrint {
   void report_missing_bodies(const std::vector<message::LargeFile>& files);
   [[nodiscard]] bool knows_references() const;
   [[nodiscard]] bool is_referenced(std::int64_t id) const;
-  /// The part's folder, an empty one when it was not named.
-  [[nodiscard]] const ReadableDirectory& folder(
-      const std::unique_ptr<ReadableDirectory>& part) const {
-    if (part == nullptr) return not_named_;
-    return *part;
-  }
   void report(Finding finding) { session_.findings().finding(std::move(finding)); }
 
   PrintSession& session_;
-  const StoreParts parts_;
+  const store::StoreParts parts_;
   const StoreRequest& request_;
-  const MemoryDirectory not_named_{"(not given)"};
   JournalFacts bindings_facts_;
   JournalFacts journal_facts_;
   PagesFacts pages_facts_;
@@ -70,14 +56,14 @@ Result<void> StorePrint::run() {
 }
 
 void StorePrint::report_missing_bindings() {
-  if (parts_.bindings == nullptr) return;
-  store::report_missing_bindings(*parts_.bindings, folder(parts_.journal), session_.findings());
+  if (!store::is_given(*parts_.bindings)) return;
+  store::report_missing_bindings(*parts_.bindings, *parts_.journal, session_.findings());
 }
 
 Result<void> StorePrint::print_bindings() {
   session_.printer().begin_part(session_.out(), "bindings", request_.skip_bindings);
   if (request_.skip_bindings) return {};
-  const ReadableDirectory& bindings = folder(parts_.bindings);
+  const ReadableDirectory& bindings = *parts_.bindings;
   auto facts = print_journal(
       session_, bindings,
       {.kind = JournalKind::kBindings, .label = "bindings", .reclaimed = request_.reclaimed});
@@ -98,7 +84,7 @@ Result<void> StorePrint::print_bindings() {
 
 Result<void> StorePrint::print_message_journal() {
   session_.printer().begin_part(session_.out(), "journal", request_.skip_journal);
-  auto facts = print_journal(session_, folder(parts_.journal),
+  auto facts = print_journal(session_, *parts_.journal,
                              {.kind = JournalKind::kMessages,
                               .label = "journal",
                               .reclaimed = request_.reclaimed,
@@ -109,7 +95,7 @@ Result<void> StorePrint::print_message_journal() {
 }
 
 void StorePrint::report_unbound_queues() {
-  if (request_.skip_bindings || parts_.bindings == nullptr) return;
+  if (request_.skip_bindings || !store::is_given(*parts_.bindings)) return;
   const auto& bound = bindings_facts_.surviving.queues();
   for (const store::SurvivorFacts* facts : {&journal_facts_.surviving, &journal_facts_.prepared}) {
     const bool prepared = facts == &journal_facts_.prepared;
@@ -126,14 +112,14 @@ Result<void> StorePrint::print_paging() {
   session_.printer().begin_part(session_.out(), "paging", request_.max_pages == 0);
   if (request_.max_pages == 0) return {};
   const paging::Cursors cursors = journal_facts_.surviving.cursors();
-  auto facts = print_pages(session_, folder(parts_.paging),
+  auto facts = print_pages(session_, *parts_.paging,
                            {.label = "paging",
                             .max_pages = request_.max_pages,
                             .cursors = &cursors,
                             .queues = &bindings_facts_.surviving.queues()});
   if (!facts) return std::unexpected(facts.error());
   pages_facts_ = std::move(*facts);
-  if (request_.max_pages < 0 && parts_.paging != nullptr) report_page_transactions();
+  if (request_.max_pages < 0 && store::is_given(*parts_.paging)) report_page_transactions();
   return {};
 }
 
@@ -146,7 +132,8 @@ void StorePrint::report_page_transactions() {
 
 // A body is an orphan only when everything that could refer to it has been read.
 bool StorePrint::knows_references() const {
-  return parts_.journal != nullptr && parts_.paging != nullptr && request_.max_pages < 0;
+  return store::is_given(*parts_.journal) && store::is_given(*parts_.paging) &&
+         request_.max_pages < 0;
 }
 
 bool StorePrint::is_referenced(std::int64_t id) const {
@@ -156,14 +143,16 @@ bool StorePrint::is_referenced(std::int64_t id) const {
 }
 
 Result<void> StorePrint::print_large_files() {
-  auto files = message::list_large_files(folder(parts_.large_messages), "large-messages",
-                                         session_.findings());
+  auto files =
+      message::list_large_files(*parts_.large_messages, "large-messages", session_.findings());
   if (!files) return std::unexpected(files.error());
   for (const message::LargeFile& file : *files) {
     const std::string label = "large-messages/" + file.name;
     std::optional<bool> referenced = is_referenced(file.id);
     if (!*referenced && !knows_references()) referenced.reset();
-    session_.printer().large_file(session_.out(), label, file, referenced);
+    if (session_.selection().takes_body(label, file.id)) {
+      session_.printer().large_file(session_.out(), label, file, referenced);
+    }
     if (referenced.value_or(true)) continue;
     report(store::orphan_large_file(file, label));
   }
@@ -172,7 +161,7 @@ Result<void> StorePrint::print_large_files() {
 }
 
 void StorePrint::report_missing_bodies(const std::vector<message::LargeFile>& files) {
-  if (parts_.large_messages == nullptr) return;
+  if (!store::is_given(*parts_.large_messages)) return;
   std::set<std::int64_t> present;
   for (const message::LargeFile& file : files) present.insert(file.id);
   for (const auto* wanted :
@@ -235,22 +224,8 @@ Result<void> print_page_file(PrintSession& session, const ReadableDirectory& dir
 
 }  // namespace
 
-Result<StoreParts> open_parts(const store::Location& location) {
-  StoreParts parts;
-  const std::pair<std::unique_ptr<ReadableDirectory>*, const store::Place*> places[] = {
-      {&parts.bindings, &location.bindings},
-      {&parts.journal, &location.journal},
-      {&parts.paging, &location.paging},
-      {&parts.large_messages, &location.large_messages}};
-  for (const auto& [part, place] : places) {
-    auto opened = open_part(place->path);
-    if (!opened) return std::unexpected(opened.error());
-    *part = std::move(*opened);
-  }
-  return parts;
-}
-
-Result<void> print_store(PrintSession& session, StoreParts parts, const StoreRequest& request) {
+Result<void> print_store(PrintSession& session, store::StoreParts parts,
+                         const StoreRequest& request) {
   StorePrint print(session, std::move(parts), request);
   auto printed = print.run();
   session.jobs().drain();
@@ -284,14 +259,10 @@ Result<void> print_single_file(PrintSession& session, const std::string& path, b
       path);
 }
 
-std::optional<std::string> read_server_id(const store::Location& location) {
+std::optional<std::string> read_server_id(const ReadableDirectory& folder) {
   static constexpr std::size_t kStateBytes = 3;
   static constexpr std::size_t kIdBytes = 16;
-  const std::string folder =
-      location.node_manager_lock ? location.node_manager_lock->path : location.journal.path;
-  auto directory = open_part(folder);
-  if (!directory || *directory == nullptr) return std::nullopt;
-  auto content = read_whole(**directory, "server.lock", 1024);
+  auto content = read_whole(folder, "server.lock", 1024);
   if (!content || content->size() < kStateBytes + kIdBytes) return std::nullopt;
   std::span<std::byte> id = std::span(*content).subspan(kStateBytes, kIdBytes);
   // Artemis forces the version and variant of a UUID whenever it reads one.

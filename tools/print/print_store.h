@@ -7,22 +7,10 @@
 #include <string>
 
 #include "saranga/io/directory.h"
-#include "saranga/store/location.h"
+#include "saranga/store/parts.h"
 #include "tools/print/print_session.h"
 
 namespace saranga::print {
-
-/// The folders of a store. A part that is null was not named: nothing is missed in it.
-struct StoreParts {
-  std::unique_ptr<ReadableDirectory> bindings{};
-  std::unique_ptr<ReadableDirectory> journal{};
-  std::unique_ptr<ReadableDirectory> paging{};
-  std::unique_ptr<ReadableDirectory> large_messages{};
-};
-
-/// Opens the folders. One that is not there counts as an empty one: copies of stores often lack the
-/// empty folders.
-[[nodiscard]] Result<StoreParts> open_parts(const store::Location& location);
 
 struct StoreRequest {
   bool reclaimed = false;
@@ -32,14 +20,15 @@ struct StoreRequest {
 };
 
 /// Prints the store. Errors are those that keep a part from being read at all.
-[[nodiscard]] Result<void> print_store(PrintSession& session, StoreParts parts,
+[[nodiscard]] Result<void> print_store(PrintSession& session, store::StoreParts parts,
                                        const StoreRequest& request);
 
 /// Prints a single file: of a journal, a page, or a large-message body.
 [[nodiscard]] Result<void> print_single_file(PrintSession& session, const std::string& path,
                                              bool reclaimed);
 
-/// The node id in server.lock, as text; nothing when there is none.
-[[nodiscard]] std::optional<std::string> read_server_id(const store::Location& location);
+/// The node id in server.lock, as text; nothing when there is none. `folder` is that of the node
+/// manager's lock files: the journal's, if no other is configured.
+[[nodiscard]] std::optional<std::string> read_server_id(const ReadableDirectory& folder);
 
 }  // namespace saranga::print

@@ -78,6 +78,23 @@ class SARANGA_API Filter {
   [[nodiscard]] bool wants_file(std::string_view label);
   [[nodiscard]] bool wants_time(std::int64_t timestamp_ms) const;
 
+  /// Whether a message fits what is said of messages themselves: address, sender's id, time,
+  /// selector.
+  [[nodiscard]] bool wants_content(const message::StoredMessage& message,
+                                   const MessageFacts& facts);
+  /// The same without the address.
+  [[nodiscard]] bool wants_message_content(const message::StoredMessage& message,
+                                           const MessageFacts& facts);
+
+  // What is said at all.
+  [[nodiscard]] bool says_queue() const { return says(kQueue); }
+  [[nodiscard]] bool says_address() const { return says(kAddress); }
+  [[nodiscard]] bool says_id() const { return says(kId); }
+  [[nodiscard]] bool says_transaction() const { return says(kTransaction); }
+  [[nodiscard]] bool says_record_type() const { return says(kRecordType); }
+  /// Something that only a message can fit: sender's id, time, selector.
+  [[nodiscard]] bool says_message() const { return (said_ & (kUserId | kTime | kWhere)) != 0; }
+
   /// Whether messages on queue ids without a binding can match.
   [[nodiscard]] bool may_want_orphans() const;
   /// Whether it selects everything.
@@ -88,6 +105,8 @@ class SARANGA_API Filter {
 
   /// Looks at every queue, address and file of the store, so that unmatched() knows of all of them.
   void survey(const LoadedStore& store);
+  /// Looks at the queues and addresses of a catalog alone.
+  void survey(const bindings::Catalog& catalog);
 
   struct Unmatched {
     std::string_view member;  ///< "queue", "address", "id", "user-id", "tx", "file"
@@ -149,9 +168,10 @@ class SARANGA_API Filter {
   [[nodiscard]] bool queue_fits(std::int64_t id, const bindings::Queue* queue);
   [[nodiscard]] bool address_fits(const LiveMessage& message);
   [[nodiscard]] bool state_fits(const LiveMessage& message) const;
-  [[nodiscard]] bool user_id_fits(const LiveMessage& message);
+  [[nodiscard]] bool user_id_fits(const message::StoredMessage& message);
   [[nodiscard]] bool transaction_fits(const LiveMessage& message);
-  [[nodiscard]] bool where_fits(const LiveMessage& message) const;
+  [[nodiscard]] bool where_fits(const message::StoredMessage& message,
+                                const MessageFacts& facts) const;
 
   std::uint32_t said_ = 0;
   std::int64_t now_ms_ = 0;

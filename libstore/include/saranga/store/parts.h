@@ -18,6 +18,8 @@ struct StoreParts {
   std::unique_ptr<ReadableDirectory> large_messages;
 };
 
+/// What stands for a part that was not named: an empty folder.
+[[nodiscard]] SARANGA_API std::unique_ptr<ReadableDirectory> not_given();
 /// Whether a part was named or found at all; one that was not is an empty folder.
 [[nodiscard]] SARANGA_API bool is_given(const ReadableDirectory& part);
 
