@@ -15,11 +15,13 @@ _saranga_data_queues="--address --addresses --limit --non-empty --now --offset -
 _saranga_data_messages="--address --body --file --id --limit --now --offset --queue --since --state
   --strict-names --tx --type --until --user-id --where"
 _saranga_data_show="--body --now"
-_saranga_data_stats="--now"
-_saranga_data_verify="--id-cache-size --level --limit --now --target"
+_saranga_data_stats="--address --file --id --limit --now --offset --queue --since --state
+  --strict-names --tx --type --until --user-id --where"
+_saranga_data_verify="--file --id --id-cache-size --level --limit --now --target"
 _saranga_data_explain="--compact-min-files --compact-percentage --limit --now"
 _saranga_data_hash="--delivery --ids --now"
-_saranga_data_diff="--delivery --ids --now"
+_saranga_data_diff="--address --delivery --file --id --ids --limit --now --offset --queue --since
+  --state --strict-names --tx --type --until --user-id --where"
 
 # What may follow --format.
 _saranga_formats() {

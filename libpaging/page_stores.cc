@@ -89,9 +89,10 @@ void StoreLister::add_page(const DirectoryEntry& entry, PageStore& store) {
   const std::string_view digits = std::string_view(entry.name).substr(0, entry.name.find('.'));
   std::int64_t number = 0;
   const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (end.ec != std::errc{} || end.ptr != digits.data() + digits.size()) {
+  if (end.ec != std::errc{} || number > INT32_MAX || end.ptr != digits.data() + digits.size()) {
     return report("page-name", Severity::kWarning, place,
-                  "the name of the page does not begin with a number; a broker does not start");
+                  "the name of the page does not begin with a page number (at most 2147483647); a "
+                  "broker does not start");
   }
   if (entry.name != page_name(number)) {
     report("page-name", Severity::kWarning, place,

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 
+#include "libstore/verify/large_check.h"
 #include "saranga/journal/folder.h"
+#include "saranga/store/fact.h"
+#include "saranga/store/loader.h"
+#include "saranga/store/parts.h"
 
 namespace saranga::store {
 namespace {
@@ -16,24 +20,58 @@ bool holds(const std::vector<DirectoryEntry>& entries, journal::JournalKind kind
 
 }  // namespace
 
-// Without bindings nobody knows the names of the queues, and a broker deletes all messages.
-Finding bindings_missing(const std::string& bindings_folder) {
-  return {.code = "bindings-missing",
-          .severity = Severity::kWarning,
-          .file = bindings_folder,
-          .text =
-              "there is no bindings journal: queues have ids but no names, and a broker that is "
-              "started on this store deletes its messages"};
+void report_missing_journals(const ReadableDirectory& bindings, const ReadableDirectory& journal,
+                             FindingSink& sink) {
+  if (!is_given(journal)) return;
+  const auto journal_entries = journal.list();
+  if (!journal_entries) return;
+  if (!holds(*journal_entries, journal::JournalKind::kMessages)) {
+    return sink.finding(
+        {.code = "journal-missing",
+         .severity = Severity::kWarning,
+         .file = journal.path(),
+         .text = "there is no message journal here: its folder is another one, or its files are "
+                 "gone; a broker that is started makes an empty one"});
+  }
+  const auto bindings_entries = bindings.list();
+  if (!is_given(bindings) || !bindings_entries) return;
+  if (holds(*bindings_entries, journal::JournalKind::kBindings)) return;
+  // Without bindings nobody knows the names of the queues, and a broker deletes all messages.
+  sink.finding(
+      {.code = "bindings-missing",
+       .severity = Severity::kWarning,
+       .file = bindings.path(),
+       .text = "there is no bindings journal: queues have ids but no names, and a broker that is "
+               "started on this store deletes its messages"});
 }
 
-void report_missing_bindings(const ReadableDirectory& bindings, const ReadableDirectory& journal,
-                             FindingSink& sink) {
-  const auto journal_entries = journal.list();
-  const auto bindings_entries = bindings.list();
-  if (!journal_entries || !bindings_entries) return;
-  if (!holds(*journal_entries, journal::JournalKind::kMessages)) return;
-  if (holds(*bindings_entries, journal::JournalKind::kBindings)) return;
-  sink.finding(bindings_missing(bindings.path()));
+void report_lost_bodies(const LoadedStore& store, FindingSink& sink) {
+  const Model& model = store.model();
+  const bool bodies = is_given(*store.parts().large_messages);
+  auto fetcher = store.fetcher();
+  for (std::size_t i = 0; i < model.messages().size(); ++i) {
+    const Message& message = model.messages()[i];
+    if (message.has(Message::kDead) || message.first_reference == kNone) continue;
+    const std::string& file = store.journal().labels[message.place.file()];
+    const std::uint64_t offset = message.place.offset();
+    if (message.has(Message::kDamaged)) {
+      sink.finding({.code = "body-undecodable",
+                    .severity = Severity::kDamage,
+                    .file = file,
+                    .offset = offset,
+                    .id = message.id,
+                    .text = "the message does not decode to its end"});
+    } else if (bodies && message.has(Message::kLarge) && store.large_file(message.id) == nullptr) {
+      const auto record = fetcher.fetch(message.place);
+      if (!record || record->id != message.id) continue;
+      DecodedMessage decoded;
+      (void)read_fact(*record, message.place.file(), store.now_ms(), &decoded);
+      std::vector<Finding> findings;
+      check_large_body(store, {.message = &decoded.message, .file = file, .offset = offset},
+                       findings);
+      for (Finding& finding : findings) sink.finding(std::move(finding));
+    }
+  }
 }
 
 Finding references_without_queue(std::int64_t queue, std::uint64_t count) {
@@ -51,7 +89,7 @@ Finding prepared_without_queue(std::int64_t queue, std::optional<std::int64_t> t
       tx_id ? fmt::format("prepared transaction {}", *tx_id) : "a prepared transaction";
   return {.code = "prepared-without-queue",
           .severity = Severity::kWarning,
-          .id = queue,
+          .id = tx_id.value_or(queue),
           .text = fmt::format("{} works on queue id {}, which has no binding", who, queue)};
 }
 

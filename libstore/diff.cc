@@ -25,20 +25,34 @@ struct ContentHash {
 
 class Keeper final : public MessageVisitor {
  public:
-  Keeper(const LoadedStore& store, DigestOptions options)
-      : digest_(store, {.ids = false, .delivery = options.delivery}) {}
+  Keeper(const LoadedStore& store, DigestOptions options, Filter* filter, FindingSink& sink)
+      : filter_(filter), options_(options), digest_(store, content_only(options), sink) {}
 
+  bool wants_queue(std::int64_t id, const bindings::Queue* queue) override {
+    return filter_ == nullptr || filter_->wants_queue(id, queue);
+  }
+  bool wants_message(const Message& message) override {
+    return filter_ == nullptr || filter_->may_match(message);
+  }
   bool message(const LiveMessage& message) override {
+    if (filter_ != nullptr && !filter_->matches(message)) return true;
     kept.push_back({.id = message.id,
                     .queue = message.queue != nullptr ? message.queue->name
-                                                      : fmt::format("id {}", message.queue_id),
+                                                      : fmt::format("(id {})", message.queue_id),
                     .place = fmt::format("{}:{:#x}", message.file, message.offset),
                     .content = digest_.of(message)});
-    return true;
+    return !options_.stopped();
   }
   std::vector<Kept> kept;
 
  private:
+  static DigestOptions content_only(DigestOptions options) {
+    options.ids = false;
+    return options;
+  }
+
+  Filter* filter_;
+  DigestOptions options_;
   MessageDigest digest_;
 };
 
@@ -164,9 +178,10 @@ void Matcher::collect_rest(StoreDifference& result) {
 /// Settings of a queue or address as text, by name.
 using Settings = std::map<std::string, std::map<std::string, std::string>>;
 
-Settings queue_settings(const bindings::Catalog& catalog) {
+Settings queue_settings(const bindings::Catalog& catalog, Filter* filter) {
   Settings settings;
   for (const auto& [id, queue] : catalog.queues()) {
+    if (filter != nullptr && !filter->wants_queue(id, &queue)) continue;
     settings[queue.name] = {{"address", queue.address},
                             {"routing type", queue.routing_type},
                             {"filter", queue.filter.value_or("none")},
@@ -179,9 +194,13 @@ Settings queue_settings(const bindings::Catalog& catalog) {
   return settings;
 }
 
-Settings address_settings(const bindings::Catalog& catalog) {
+Settings address_settings(const bindings::Catalog& catalog, Filter* filter) {
   Settings settings;
   for (const auto& [id, address] : catalog.addresses()) {
+    // One who asks for queues does not ask for addresses.
+    if (filter != nullptr && (filter->says_queue() || !filter->wants_address(address.name))) {
+      continue;
+    }
     std::string types;
     for (const std::string& type : address.routing_types)
       types += (types.empty() ? "" : ",") + type;
@@ -223,17 +242,17 @@ std::string_view difference_name(Difference difference) {
 }
 
 StoreDifference diff_stores(const LoadedStore& first, const LoadedStore& second,
-                            DigestOptions options, FindingSink& sink) {
+                            const DiffOptions& options, FindingSink& sink) {
   StoreDifference result;
-  compare_settings(address_settings(first.catalog()), address_settings(second.catalog()), true,
-                   result.catalog);
-  compare_settings(queue_settings(first.catalog()), queue_settings(second.catalog()), false,
-                   result.catalog);
-  Keeper ours(first, options);
+  compare_settings(address_settings(first.catalog(), options.first_filter),
+                   address_settings(second.catalog(), options.second_filter), true, result.catalog);
+  compare_settings(queue_settings(first.catalog(), options.first_filter),
+                   queue_settings(second.catalog(), options.second_filter), false, result.catalog);
+  Keeper ours(first, options.digest, options.first_filter, sink);
   visit_messages(first, ours, sink);
-  Keeper theirs(second, options);
+  Keeper theirs(second, options.digest, options.second_filter, sink);
   visit_messages(second, theirs, sink);
-  Matcher(ours.kept, theirs.kept, options).run(result);
+  Matcher(ours.kept, theirs.kept, options.digest).run(result);
   return result;
 }
 

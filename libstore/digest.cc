@@ -5,11 +5,17 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+
+#include "saranga/store/cross_findings.h"
 
 namespace saranga::store {
 namespace {
 
 constexpr std::size_t kBodyWindowBytes = std::size_t{256} << 10;
+// What follows in the stream, so that a body can't pass for something else.
+constexpr std::int64_t kBodyInRecord = 0;
+constexpr std::int64_t kBodyInFile = 1;
 
 using message::Property;
 using message::PropertyType;
@@ -85,7 +91,8 @@ void MessageDigest::add_core(const LiveMessage& message) {
   hasher_.number(headers.expiration_ms);
   hasher_.piece(headers.user_id);
   add_properties(headers.properties);
-  if (message.core_large) return add_body_file(message.id, headers.durable);
+  if (message.core_large) return add_body_file(message, headers.durable);
+  hasher_.number(kBodyInRecord);
   hasher_.piece(core.body);
 }
 
@@ -97,10 +104,13 @@ void MessageDigest::add_properties(const TypedProperties& properties) {
     return std::ranges::lexicographical_compare(a.key.raw(), b.key.raw());
   };
   std::stable_sort(sorted.begin(), sorted.end(), less);
+  // Of a key that occurs more than once the last one counts, as in a map.
+  std::vector<Property> last;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
-    // Of a key that occurs more than once the last one counts, as in a map.
-    if (i + 1 < sorted.size() && !less(sorted[i], sorted[i + 1])) continue;
-    const Property& property = sorted[i];
+    if (i + 1 == sorted.size() || less(sorted[i], sorted[i + 1])) last.push_back(sorted[i]);
+  }
+  hasher_.number(static_cast<std::int64_t>(last.size()));
+  for (const Property& property : last) {
     hasher_.piece(property.key.raw());
     hasher_.number(static_cast<std::int64_t>(property.value.type));
     hasher_.number(property.value.number);
@@ -116,28 +126,51 @@ void MessageDigest::add_amqp(const LiveMessage& message) {
   hasher_.number(stored.expiration_ms.value_or(0));
   Cursor cursor(stored.extra_properties);
   add_properties(TypedProperties::read(cursor));
-  if (!stored.is_large()) return hasher_.piece(stored.encoded);
+  if (!stored.is_large()) {
+    hasher_.number(kBodyInRecord);
+    return hasher_.piece(stored.encoded);
+  }
   const message::amqp::LargeParts& parts = stored.large;
   for (const auto* part : {&parts.header, &parts.message_annotations, &parts.properties,
                            &parts.application_properties}) {
     hasher_.piece(part->encoded());
   }
   hasher_.number(stored.reencoded.value_or(false) ? 1 : 0);
-  add_body_file(message.id, stored.large_durable);
+  add_body_file(message, stored.large_durable);
 }
 
-void MessageDigest::add_body_file(std::int64_t id, bool durable) {
-  auto file =
-      store_.parts().large_messages->open(fmt::format("{}{}", id, durable ? ".msg" : ".tmp"));
+void MessageDigest::add_body_file(const LiveMessage& message, bool durable) {
+  const std::string name = fmt::format("{}{}", message.id, durable ? ".msg" : ".tmp");
+  auto file = store_.parts().large_messages->open(name);
+  hasher_.number(kBodyInFile);
+  hasher_.number(file ? static_cast<std::int64_t>((*file)->size_bytes()) : 0);
   std::uint64_t done = 0;
   buffer_.resize(kBodyWindowBytes);
-  while (file) {
+  std::optional<Error> error;
+  if (!file) error = file.error();
+  while (file && !options_.stopped()) {
     const auto got = (*file)->read_at(done, buffer_);
+    if (!got) error = got.error();
     if (!got || *got == 0) break;
     hasher_.raw(Bytes(buffer_).first(*got));
     done += *got;
   }
   hasher_.number(static_cast<std::int64_t>(done));
+  if (error) report_unread(message, name, *error, durable);
+}
+
+// Missing bodies of the journal are told when the store is loaded; see report_lost_bodies().
+void MessageDigest::report_unread(const LiveMessage& message, const std::string& name,
+                                  const Error& error, bool durable) {
+  if (error.code == ErrorCode::kNotFound) {
+    if (message.paged && durable) sink_.finding(large_body_missing(message.id));
+    return;
+  }
+  sink_.finding({.code = "file-unreadable",
+                 .severity = Severity::kDamage,
+                 .file = "large-messages/" + name,
+                 .id = message.id,
+                 .text = error.text});
 }
 
 // ---- queues -------------------------------------------------------------------------------------
@@ -147,14 +180,15 @@ namespace {
 /// Adds every message to the digest of its queue.
 class DigestVisitor final : public MessageVisitor {
  public:
-  DigestVisitor(const LoadedStore& store, DigestOptions options) : digest_(store, options) {}
+  DigestVisitor(const LoadedStore& store, DigestOptions options, FindingSink& sink)
+      : options_(options), digest_(store, options, sink) {}
 
   bool message(const LiveMessage& message) override {
     auto& [hasher, count] = queues_[message.queue_id];
     if (!hasher) hasher = std::make_unique<Hasher>();
     hasher->raw(digest_.of(message));
     ++count;
-    return true;
+    return !options_.stopped();
   }
 
   /// The digest of a queue's messages, and how many there are.
@@ -170,6 +204,7 @@ class DigestVisitor final : public MessageVisitor {
   }
 
  private:
+  DigestOptions options_;
   MessageDigest digest_;
   std::map<std::int64_t, std::pair<std::unique_ptr<Hasher>, std::uint64_t>> queues_;
 };
@@ -177,7 +212,7 @@ class DigestVisitor final : public MessageVisitor {
 QueueDigest digest_queue(std::int64_t id, const bindings::Queue* queue, DigestVisitor& visitor) {
   const auto [messages, count] = visitor.take(id);
   QueueDigest result{
-      .queue_id = id, .name = fmt::format("id {}", id), .address = {}, .messages = count};
+      .queue_id = id, .name = fmt::format("(id {})", id), .address = {}, .messages = count};
   Hasher hasher;
   if (queue != nullptr) {
     result.name = queue->name;
@@ -199,7 +234,7 @@ QueueDigest digest_queue(std::int64_t id, const bindings::Queue* queue, DigestVi
 }  // namespace
 
 StoreDigest digest_store(const LoadedStore& store, DigestOptions options, FindingSink& sink) {
-  DigestVisitor visitor(store, options);
+  DigestVisitor visitor(store, options, sink);
   visit_messages(store, visitor, sink);
   StoreDigest result;
   const auto& queues = store.catalog().queues();

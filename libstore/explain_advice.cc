@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "libstore/explain_acknowledge.h"
@@ -271,6 +272,23 @@ void Adviser::advise_queues() {
   }
 }
 
+// The bodies that only this transaction keeps: of messages that it acknowledged, which go with a
+// commit, or of those that it sent, which go with a rollback.
+void Adviser::add_bodies(const PreparedTransaction& prepared, bool commit, Freed& freed) const {
+  std::set<std::int64_t> ended;
+  for (const Fact& fact : prepared.records) {
+    const bool acknowledged = fact.user_type == message::kAcknowledgeReference;
+    if (commit ? acknowledged : holds_message(fact.user_type)) ended.insert(fact.id);
+  }
+  for (const LargeFileReport& large : out_.large_files) {
+    if (!ended.contains(large.id)) continue;
+    const Sole sole = sole_of(large.queues, large.transactions);
+    if (sole.kind != Sole::Kind::kTransaction || sole.id != prepared.tx_id) continue;
+    ++freed.large_files;
+    freed.bytes += large.size_bytes;
+  }
+}
+
 // A commit makes what the transaction added live, and ends the messages that it acknowledged.
 Freed Adviser::freed_by_commit(const PreparedTransaction& prepared) const {
   std::vector<bool> stays(soles_.size());
@@ -300,8 +318,10 @@ void Adviser::advise_transactions() {
       std::clamp(kMostSteps / std::max<std::uint64_t>(edges_, 1), std::uint64_t{1}, kMostTrials);
   for (const PreparedTransaction& prepared : store_.model().prepared()) {
     if (trials-- == 0) break;
-    const Freed commit = freed_by_commit(prepared);
-    const Freed rollback = freed_by_rollback(prepared);
+    Freed commit = freed_by_commit(prepared);
+    add_bodies(prepared, true, commit);
+    Freed rollback = freed_by_rollback(prepared);
+    add_bodies(prepared, false, rollback);
     const Freed& better = commit.bytes >= rollback.bytes ? commit : rollback;
     if (better.nothing()) continue;
     out_.advice.push_back({.action = Advice::Action::kSettle,
@@ -310,7 +330,7 @@ void Adviser::advise_transactions() {
                                       : commit.bytes > rollback.bytes ? "commit"
                                                                       : "rollback",
                            .frees = better,
-                           .close_current = true});
+                           .close_current = better.journal_files > 0});
   }
 }
 

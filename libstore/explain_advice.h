@@ -33,6 +33,7 @@ class Adviser {
   /// What goes besides what a start lets go anyway, when the files that `released` names hold
   /// nothing.
   [[nodiscard]] Freed freed_when(const std::function<bool(std::size_t)>& released) const;
+  void add_bodies(const PreparedTransaction& prepared, bool commit, Freed& freed) const;
   [[nodiscard]] Freed freed_by_commit(const PreparedTransaction& prepared) const;
   [[nodiscard]] Freed freed_by_rollback(const PreparedTransaction& prepared) const;
   [[nodiscard]] bool is_sole(std::size_t file, Sole::Kind kind, std::int64_t id) const;

@@ -6,10 +6,10 @@
 #include <map>
 #include <span>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "libstore/prepared_index.h"
+#include "saranga/bytes/id_hash.h"
 #include "saranga/journal/liveness.h"
 #include "saranga/store/explain.h"
 
@@ -96,15 +96,15 @@ class PinTable {
   const HolderFinder* finder_;
   std::vector<Holder> holders_;
   std::map<Holder, std::uint32_t> holder_numbers_;
-  std::unordered_map<std::int64_t, std::uint32_t> by_queue_;  // holders of messages on one queue
+  IdMap<std::uint32_t> by_queue_;  // holders of messages on one queue
   std::vector<std::vector<std::uint32_t>> sets_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> set_numbers_;
   std::vector<std::uint32_t> single_sets_;  // by file
   std::vector<Cohort> cohorts_;
-  std::unordered_map<std::uint64_t, std::uint32_t> cohort_numbers_;
+  IdMap<std::uint32_t, std::uint64_t> cohort_numbers_;
   std::vector<std::vector<std::uint32_t>> by_file_;
   std::vector<std::vector<FileShare>> shares_;
-  std::unordered_map<std::uint64_t, std::uint32_t> share_numbers_;
+  IdMap<std::uint32_t, std::uint64_t> share_numbers_;
   std::vector<std::optional<std::int64_t>> oldest_;
   std::vector<std::uint32_t> scratch_;
 };

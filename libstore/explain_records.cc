@@ -3,10 +3,9 @@
 #include <functional>
 #include <optional>
 #include <set>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "libstore/explain_pins.h"
+#include "saranga/bytes/id_hash.h"
 #include "saranga/journal/scanner.h"
 #include "saranga/store/explain.h"
 #include "saranga/store/pages.h"
@@ -104,8 +103,8 @@ class LiveMatcher {
  private:
   const journal::Liveness& liveness_;
   std::uint32_t file_;
-  std::unordered_map<std::int64_t, std::vector<journal::LiveRecord>> left_;
-  std::unordered_map<std::int64_t, std::int8_t> first_types_;
+  IdMap<std::vector<journal::LiveRecord>> left_;
+  IdMap<std::int8_t> first_types_;
 };
 
 /// The walk over one file of a journal.
@@ -145,10 +144,10 @@ class PinWalk {
   std::size_t file_;
   PinVisitor& visitor_;
   LiveMatcher matcher_;
-  std::unordered_set<std::int64_t> open_;
+  IdHashSet open_;
   // Earlier files that hold what is deleted or ended here, by record or transaction id.
-  std::unordered_map<std::int64_t, std::vector<std::string_view>> deleted_in_;
-  std::unordered_map<std::int64_t, std::vector<std::string_view>> ended_in_;
+  IdMap<std::vector<std::string_view>> deleted_in_;
+  IdMap<std::vector<std::string_view>> ended_in_;
 };
 
 // Which deletes are needed is not in the accounting: only how many, and for which files.

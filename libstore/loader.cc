@@ -84,7 +84,7 @@ class Loader::FileEndJob final : public Job {
   void deliver() override {
     const std::string& label = journal_.labels[file_];
     if (error_) report_unreadable(label, *error_, sink_);
-    journal::report_gaps(scan_->scanner, label, sink_);
+    journal::report_gaps(scan_->scanner, label, journal_.folder.files[file_].missing_bytes, sink_);
     journal_.scanned.push_back(summary_of(scan_->scanner, label));
   }
 
@@ -162,10 +162,10 @@ Result<void> Loader::begin_journal() {
   if (!folder) return std::unexpected(folder.error());
   loaded.folder = std::move(*folder);
   loaded.labels = label_files(loaded.folder, "journal");
-  if (is_given(*store_->parts_.bindings) && store_->bindings_.folder.files.empty() &&
-      !loaded.folder.files.empty()) {
-    sink_.finding(bindings_missing(store_->parts_.bindings->path()));
+  if (options_.observer != nullptr) {
+    options_.observer->files(journal::JournalKind::kMessages, loaded.labels);
   }
+  report_missing_journals(*store_->parts_.bindings, *store_->parts_.journal, sink_);
   return {};
 }
 

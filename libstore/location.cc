@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <limits>
 #include <string_view>
 
@@ -27,9 +28,9 @@ struct FolderLook {
   [[nodiscard]] bool is_part() const { return journal || bindings || paging || large_messages; }
 };
 
+constexpr std::array kParts = {"bindings", "journal", "paging", "large-messages", "largemessages"};
+
 FolderLook look_into(const std::string& path) {
-  constexpr std::array kParts = {"bindings", "journal", "paging", "large-messages",
-                                 "largemessages"};
   FolderLook look;
   const auto folder = open_disk_directory(path);
   const auto entries = folder ? (*folder)->list() : std::unexpected(folder.error());
@@ -132,8 +133,9 @@ class Locator {
 
   Result<void> start_from_store() {
     const std::string store = from_here(request_.store);
-    if (!exists(store)) return fail(ErrorCode::kNotFound, "does not exist", store);
+    if (auto there = look_at(store); !there) return there;
     if (!is_folder(store)) return start_from_file(store);
+    if (auto readable = list_of(store); !readable) return readable;
     const FolderLook look = look_into(store);
     const std::string etc = path_from(store, "etc");
     if (look_into(etc).etc) return read_configuration({.etc = etc, .instance = store});
@@ -160,6 +162,25 @@ class Locator {
                 "is no store: it holds no bindings, journal, paging or large-messages folder, no "
                 "journal or page files, and no etc/broker.xml",
                 store);
+  }
+
+  // A folder that may not be read must not look like one that holds nothing.
+  static Result<void> look_at(const std::string& path) {
+    std::error_code problem;
+    const auto status = std::filesystem::status(path, problem);
+    if (status.type() == std::filesystem::file_type::not_found) {
+      return fail(ErrorCode::kNotFound, "does not exist", path);
+    }
+    if (problem) return fail(ErrorCode::kIo, "cannot be read: " + problem.message(), path);
+    return {};
+  }
+
+  static Result<void> list_of(const std::string& path) {
+    const auto folder = open_disk_directory(path);
+    if (!folder) return std::unexpected(folder.error());
+    const auto entries = (*folder)->list();
+    if (!entries) return std::unexpected(entries.error());
+    return {};
   }
 
   Result<void> start_from_file(const std::string& file) {
@@ -291,6 +312,9 @@ class Locator {
     if (look.journal) location_.journal = {folder, "journal folder"};
     if (look.paging) location_.paging = {folder, "paging folder"};
     if (look.large_messages) location_.large_messages = {folder, "large-messages folder"};
+    location_.notes.push_back(folder +
+                              " is one part of a store: nothing is known of the others, names of "
+                              "queues are in the bindings");
   }
 
   void take_options() {
@@ -318,6 +342,14 @@ class Locator {
 };
 
 }  // namespace
+
+bool lies_in_store(const std::string& path) {
+  const std::string folder = parent_of(path);
+  if (look_into(folder).is_part() || exists(path_from(folder, "address.txt"))) return true;
+  const std::string above = parent_of(folder);
+  const bool named = std::ranges::find(kParts, name_of(folder)) != kParts.end();
+  return (named && look_into(above).parts) || look_into(above).paging;
+}
 
 Result<Location> locate(const LocationRequest& request) { return Locator(request).run(); }
 

@@ -7,6 +7,7 @@
 
 #include "saranga/message/record_ids.h"
 #include "saranga/store/cross_findings.h"
+#include "saranga/bytes/id_hash.h"
 
 namespace saranga::store {
 namespace {
@@ -23,8 +24,6 @@ constexpr std::size_t kLongList = 24;
 std::uint64_t link_key(std::uint32_t message, std::uint32_t queue) {
   return std::uint64_t{message} << 32 | queue;
 }
-
-std::uint64_t hash(std::int64_t id) { return static_cast<std::uint64_t>(id) * 0x9E3779B97F4A7C15U; }
 
 // The latest expiration that is kept exactly; a later one becomes this, which is far enough away.
 constexpr std::int64_t kLatestExpirationMs =
@@ -243,12 +242,12 @@ void Model::remove(std::int64_t id) {
 // ---- tables -------------------------------------------------------------------------------------
 
 void Model::prefetch(std::int64_t id) const {
-  __builtin_prefetch(&slots_[hash(id) >> 20 & (slots_.size() - 1)]);
+  __builtin_prefetch(&slots_[hash_(id) & (slots_.size() - 1)]);
 }
 
 std::uint32_t Model::index_of(std::int64_t id) const {
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash(id) >> 20 & mask;; at = (at + 1) & mask) {
+  for (std::size_t at = hash_(id) & mask;; at = (at + 1) & mask) {
     const std::uint32_t index = slots_[at];
     if (index == kNone) return kNone;
     if (messages_[index].id == id) return messages_[index].has(Message::kDead) ? kNone : index;
@@ -258,7 +257,7 @@ std::uint32_t Model::index_of(std::int64_t id) const {
 void Model::insert_index(std::uint32_t message) {
   if (messages_.size() * 4 > slots_.size() * 3) return rebuild_index(slots_.size() * 2);
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = hash(messages_[message].id) >> 20 & mask;
+  std::size_t at = hash_(messages_[message].id) & mask;
   while (slots_[at] != kNone) at = (at + 1) & mask;
   slots_[at] = message;
 }
@@ -269,7 +268,7 @@ void Model::rebuild_index(std::size_t slots) {
   slots_.assign(slots, kNone);
   const std::size_t mask = slots - 1;
   for (std::size_t i = 0; i < messages_.size(); ++i) {
-    std::size_t at = hash(messages_[i].id) >> 20 & mask;
+    std::size_t at = hash_(messages_[i].id) & mask;
     while (slots_[at] != kNone) at = (at + 1) & mask;
     slots_[at] = static_cast<std::uint32_t>(i);
   }
@@ -313,6 +312,7 @@ void Model::unlink(std::uint32_t reference) {
     return;
   }
   const auto own = links_.find(link_key(taken.message, taken.queue));
+  if (own == links_.end()) return;
   const std::uint32_t previous = own->second.previous;
   links_.erase(own);
   (previous == kNone ? message.first_reference : references_[previous].next) = taken.next;
@@ -367,7 +367,7 @@ void Model::sweep() {
   links_.clear();
   dead_messages_ = 0;
   kept = 0;
-  std::unordered_map<std::uint32_t, ReferenceExtra> extras;
+  IdMap<ReferenceExtra, std::uint32_t> extras;
   for (std::size_t i = 0; i < references_.size(); ++i) {
     Reference reference = references_[i];
     if (reference.state == State::kDead) continue;

@@ -36,27 +36,21 @@ StoreParts parts_below(const ReadableDirectory& folder) {
 // How deep in an archive the data folder may lie: instance/data below the name of a support case.
 constexpr int kDeepest = 4;
 
-// The folder that holds a journal or bindings folder, nearest to the root.
-std::unique_ptr<ReadableDirectory> find_data_folder(std::unique_ptr<ReadableDirectory> root) {
-  std::vector<std::unique_ptr<ReadableDirectory>> level;
-  level.push_back(std::move(root));
-  for (int depth = 0; depth <= kDeepest; ++depth) {
-    std::vector<std::unique_ptr<ReadableDirectory>> below;
-    for (auto& folder : level) {
-      if (folder->open_directory("journal") || folder->open_directory("bindings")) {
-        return std::move(folder);
-      }
-      const auto entries = folder->list();
-      if (!entries) continue;
-      for (const DirectoryEntry& entry : *entries) {
-        if (!entry.is_directory) continue;
-        if (auto directory = folder->open_directory(entry.name))
-          below.push_back(std::move(*directory));
-      }
-    }
-    level = std::move(below);
+// The folders that hold a journal or bindings folder.
+void find_data_folders(std::unique_ptr<ReadableDirectory> folder, int depth,
+                       std::vector<std::unique_ptr<ReadableDirectory>>& found) {
+  if (folder->open_directory("journal") || folder->open_directory("bindings")) {
+    found.push_back(std::move(folder));
+    return;
   }
-  return nullptr;
+  const auto entries = folder->list();
+  if (!entries || depth == kDeepest) return;
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.is_directory) continue;
+    if (auto directory = folder->open_directory(entry.name)) {
+      find_data_folders(std::move(*directory), depth + 1, found);
+    }
+  }
 }
 
 }  // namespace
@@ -70,12 +64,20 @@ bool is_given(const ReadableDirectory& part) { return part.path() != kNotGiven; 
 Result<StoreParts> open_archive_parts(const std::string& path) {
   auto archive = open_archive(path);
   if (!archive) return std::unexpected(archive.error());
-  const auto folder = find_data_folder(std::move(*archive));
-  if (folder == nullptr) {
+  std::vector<std::unique_ptr<ReadableDirectory>> found;
+  find_data_folders(std::move(*archive), 0, found);
+  if (found.empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 "the archive holds no data folder: no folder named journal or bindings", path);
   }
-  return parts_below(*folder);
+  if (found.size() > 1) {
+    std::string names;
+    for (const auto& folder : found) names += " " + folder->path();
+    return fail(ErrorCode::kInvalidArgument,
+                "the archive holds more than one store; unpack the one that you mean:" + names,
+                path);
+  }
+  return parts_below(*found.front());
 }
 
 Result<StoreParts> open_parts(const Location& location) {

@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 
 #include "saranga/bytes/cursor.h"
 #include "saranga/store/pages.h"
+#include "saranga/bytes/id_hash.h"
 
 namespace saranga::store {
 namespace {
@@ -78,9 +78,9 @@ class JournalCount {
   const LoadedStore& store_;
   const Model& model_;
   journal::RecordFetcher fetcher_;
-  std::vector<MessageTotals> totals_;                          // by queue index
-  std::vector<std::uint32_t> first_message_;                   // likewise
-  std::unordered_map<std::int64_t, std::uint32_t> witnesses_;  // by id without binding: a message
+  std::vector<MessageTotals> totals_;         // by queue index
+  std::vector<std::uint32_t> first_message_;  // likewise
+  IdMap<std::uint32_t> witnesses_;            // by id without binding: a message
 };
 
 TotalsById JournalCount::count_all() {
@@ -184,7 +184,7 @@ class PageCountJob final : public Job, private PageVisitor, private FindingSink 
   FindingSink& sink_;
   std::vector<Finding> findings_;
   std::vector<std::pair<std::int64_t, MessageTotals>> counted_;
-  std::unordered_map<std::int64_t, std::size_t> indexes_;  // in counted_
+  IdMap<std::size_t> indexes_;  // in counted_
   bool too_many_ids_ = false;
 };
 

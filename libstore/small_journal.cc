@@ -67,7 +67,7 @@ void SmallJournalLoad::read_file(std::size_t index) {
     if (check != nullptr) check->deliver();
   }
   if (!more) report_unreadable(label, more.error(), sink_);
-  journal::report_gaps(scanner, label, sink_);
+  journal::report_gaps(scanner, label, named.missing_bytes, sink_);
   loaded_.scanned.push_back(summary_of(scanner, label));
 }
 

@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include "saranga/store/diff.h"
+#include "saranga/store/cross_findings.h"
+#include "tools/cli/filter_options.h"
+#include "tools/cli/humanise.h"
 #include "tools/cli/json_report.h"
 #include "tools/cli/table.h"
+#include "tools/cli/text_width.h"
 #include "tools/cli/verb_options.h"
 
 namespace saranga::cli {
@@ -21,6 +25,7 @@ struct Options {
   VerbOptions verb;
   std::string other;
   store::DigestOptions digest;
+  FilterOptions filter;
 };
 
 void add_options(CLI::App& app, Options& options) {
@@ -31,9 +36,13 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--ids", options.digest.ids,
                "a message with another id is another message, whatever it holds");
   app.add_flag("--delivery", options.digest.delivery, "delivery counts and schedules count");
+  add_filter_options(app, options.filter, FilterScope::kMessages);
   app.footer(
-      "Compares what is live: addresses, queues, messages. Nothing is ever written to either "
-      "store.\nExit codes: 0 no difference, 1 differences or warnings, 2 damage, 3 could not "
+      "Compares what is live: addresses, queues, messages. `missing` is only in STORE, `extra` "
+      "only "
+      "in OTHER;\nplaces are in the store that has the message, of the others in STORE. With a "
+      "selection only what fits\nis compared. Nothing is ever written to either store.\nExit "
+      "codes: 0 no difference, 1 differences or warnings, 2 damage, 3 could not "
       "finish, 64 usage.");
 }
 
@@ -42,7 +51,12 @@ std::string other_place(const MessageDifference& message) {
   return {};
 }
 
-void print_text(VerbRun& run, const store::StoreDifference& difference) {
+// STORE and OTHER are called A and B.
+std::string place_of(const MessageDifference& message) {
+  return (message.difference == Difference::kExtra ? "B:" : "A:") + message.place;
+}
+
+void print_text(VerbRun& run, const Options& options, const store::StoreDifference& difference) {
   TextBuffer& out = run.output().buffer();
   for (const CatalogDifference& entry : difference.catalog) {
     out.put(fmt::format("{} {} {}{}{}\n", difference_name(entry.difference),
@@ -55,16 +69,23 @@ void print_text(VerbRun& run, const store::StoreDifference& difference) {
                {.title = "PLACE"},
                {.title = ""}},
               std::nullopt);
+  Window window(options.filter);
   for (const MessageDifference& message : difference.messages) {
+    if (!window.takes()) continue;
     table.add(out, {std::string(difference_name(message.difference)), message.queue,
-                    std::to_string(message.id), message.place, other_place(message)});
+                    std::to_string(message.id), place_of(message), other_place(message)});
   }
   table.finish(out);
-  out.put(fmt::format("{} messages are the same, {} differ\n", difference.equal,
-                      difference.messages.size()));
+  if (!difference.empty()) {
+    out.put(fmt::format("A is {}, B is {}; missing: only in A, extra: only in B\n",
+                        printable(options.verb.store.store), printable(options.other)));
+  }
+  out.put(fmt::format("{} the same, {} differ\n", human_plural(difference.equal, "message"),
+                      human_count(difference.messages.size())));
 }
 
-void print_json(JsonReport& report, const store::StoreDifference& difference) {
+void print_json(JsonReport& report, const Options& options,
+                const store::StoreDifference& difference) {
   report.begin_list("catalog");
   for (const CatalogDifference& entry : difference.catalog) {
     JsonWriter& json = report.begin_object(entry.is_address ? "address" : "queue");
@@ -74,7 +95,9 @@ void print_json(JsonReport& report, const store::StoreDifference& difference) {
     report.end_object();
   }
   report.begin_list("messages");
+  Window window(options.filter);
   for (const MessageDifference& message : difference.messages) {
+    if (!window.takes()) continue;
     JsonWriter& json = report.begin_object("message");
     json.field("difference", difference_name(message.difference));
     json.field("queue", Text(message.queue));
@@ -101,6 +124,11 @@ Result<std::unique_ptr<store::LoadedStore>> load_other(VerbRun& run, const Optio
 
 ExitCode run_diff(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
+  const auto now = run.now_ms();
+  if (!now) return run.fail(now.error());
+  auto first_filter = compile_filter(options.filter, *now);
+  if (!first_filter) return run.fail(first_filter.error());
+  auto second_filter = compile_filter(options.filter, *now);
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   std::optional<JsonReport> report;
   if (options.verb.format != "text") {
@@ -114,14 +142,24 @@ ExitCode run_diff(Context& context, const Options& options) {
   if (!first) return run.fail(first.error());
   const auto second = load_other(run, options);
   if (!second) return run.fail(second.error());
+  store::report_lost_bodies(**first, run.findings());
+  store::report_lost_bodies(**second, run.findings());
+  first_filter->survey(**first);
+  second_filter->survey(**second);
+  store::DiffOptions how{.digest = options.digest};
+  how.digest.interrupted = context.interrupted;
+  if (!first_filter->selects_all()) {
+    how.first_filter = &*first_filter;
+    how.second_filter = &*second_filter;
+  }
   const store::StoreDifference difference =
-      store::diff_stores(**first, **second, options.digest, run.findings());
+      store::diff_stores(**first, **second, how, run.findings());
   if (!difference.empty()) run.warn();
   if (!report) {
-    print_text(run, difference);
+    print_text(run, options, difference);
     return run.finish([](ExitCode) {});
   }
-  print_json(*report, difference);
+  print_json(*report, options, difference);
   return run.finish([&](ExitCode code) {
     JsonWriter& json = report->begin_summary();
     json.field("equal", difference.equal);

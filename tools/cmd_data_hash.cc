@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "saranga/store/cross_findings.h"
 #include "saranga/store/digest.h"
 #include "tools/cli/json_report.h"
 #include "tools/cli/table.h"
@@ -72,7 +73,10 @@ ExitCode run_hash(Context& context, const Options& options) {
   }
   const auto loaded = run.load();
   if (!loaded) return run.fail(loaded.error());
-  const store::StoreDigest digest = store::digest_store(**loaded, options.digest, run.findings());
+  store::report_lost_bodies(**loaded, run.findings());
+  store::DigestOptions how = options.digest;
+  how.interrupted = context.interrupted;
+  const store::StoreDigest digest = store::digest_store(**loaded, how, run.findings());
   if (!report) {
     print_text(run, digest);
     return run.finish([](ExitCode) {});

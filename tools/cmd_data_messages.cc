@@ -72,7 +72,8 @@ bool Lister::message(const LiveMessage& message) {
   }
   if (!filter_.matches(message) || !window_.takes()) return true;
   show(message);
-  if (window_.full()) shown_.complete = false;
+  shown_.limited = window_.full();
+  if (shown_.limited) shown_.complete = false;
   return shown_.complete;
 }
 

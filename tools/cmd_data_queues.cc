@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "saranga/store/cross_findings.h"
 #include "saranga/store/queue_summary.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/table.h"
@@ -101,6 +102,7 @@ ExitCode run_queues(Context& context, const Options& options) {
   run.findings().on_finding([&](const Finding& finding) { printer->finding(finding); });
   const auto loaded = run.load();
   if (!loaded) return run.fail(loaded.error());
+  store::report_lost_bodies(**loaded, run.findings());
   filter->survey(**loaded);
   auto summary = store::summarise_queues(**loaded, run.jobs(), run.findings());
   std::size_t shown = 0;

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include "saranga/message/record_types.h"
+#include "saranga/store/cross_findings.h"
 #include "saranga/store/queue_summary.h"
 #include "saranga/store/statistics.h"
+#include "tools/cli/filter_options.h"
 #include "tools/cli/humanise.h"
 #include "tools/cli/json_report.h"
 #include "tools/cli/table.h"
@@ -21,6 +23,7 @@ constexpr const char* kVerb = "saranga data stats";
 
 struct Options {
   VerbOptions verb;
+  FilterOptions filter;
 };
 
 /// Everything that is told.
@@ -29,14 +32,22 @@ struct Answer {
   store::StoreSummary summary;
   store::RecordCounts records;
   store::MessageHistograms histograms;
+  store::Filter* filter = nullptr;  ///< null when everything is counted
+
+  [[nodiscard]] bool shows(const store::ScannedFile& file) const {
+    return filter == nullptr || filter->wants_file(file.label);
+  }
 };
 
 void add_options(CLI::App& app, Options& options) {
   add_verb_options(app, options.verb, {"text", "json", "jsonl"},
                    "text (tables), json or jsonl (JSON Lines)");
   add_now_option(app, options.verb);
+  add_filter_options(app, options.filter, FilterScope::kMessages);
   app.footer(
-      "Counts by address, record type and file; messages by size and age. What keeps a file is "
+      "With a selection, messages and records are counted that fit, and addresses that have such "
+      "messages.\nCounts by address, record type and file; messages by size and age. What keeps a "
+      "file is "
       "told by `saranga data explain`.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not "
       "finish, 64 usage.");
 }
@@ -92,6 +103,7 @@ void print_files(TextBuffer& out, const Answer& answer) {
               std::nullopt);
   for (const auto* journal : {&answer.store->bindings(), &answer.store->journal()}) {
     for (const store::ScannedFile& file : journal->scanned) {
+      if (!answer.shows(file)) continue;
       table.add(out,
                 {file.label, human_count(file.records), human_bytes(file.account.record_bytes),
                  human_bytes(file.account.stale_bytes), human_bytes(file.account.padding_bytes),
@@ -102,28 +114,42 @@ void print_files(TextBuffer& out, const Answer& answer) {
   out.put('\n');
 }
 
+// `range` names the values from `from` up to `below`, which is 0 for the last bucket.
 void print_histogram(TextBuffer& out, std::string_view title, const Histogram& histogram,
-                     std::string_view unit) {
-  out.put(title);
-  out.put('\n');
-  std::uint64_t limit = 1;
-  for (std::size_t i = 0; i < Histogram::kBuckets; ++i, limit *= 10) {
+                     std::string (*range)(std::uint64_t from, std::uint64_t below)) {
+  Table table({{.title = std::string(title)}, {.title = "MESSAGES", .kind = Column::Kind::kNumber}},
+              std::nullopt);
+  std::uint64_t from = 0;
+  std::uint64_t below = 1;
+  for (std::size_t i = 0; i < Histogram::kBuckets; ++i, from = below, below *= 10) {
     if (histogram.counts[i] == 0) continue;
     const bool rest = i + 1 == Histogram::kBuckets;
-    out.put(fmt::format("  {} {} {}: {}\n", rest ? "from" : "below",
-                        human_count(rest ? limit / 10 : limit), unit,
-                        human_count(histogram.counts[i])));
+    table.add(out, {range(i == 0 ? 0 : from, rest ? 0 : below), human_count(histogram.counts[i])});
   }
+  table.finish(out);
+  out.put('\n');
+}
+
+std::string bytes_range(std::uint64_t from, std::uint64_t below) {
+  if (below == 1) return "empty";
+  if (below == 0) return fmt::format("from {} bytes", human_count(from));
+  return fmt::format("{} to {} bytes", human_count(from), human_count(below - 1));
+}
+
+std::string age_range(std::uint64_t from, std::uint64_t below) {
+  const auto age = [](std::uint64_t seconds) {
+    return human_age(static_cast<std::int64_t>(seconds) * 1000);
+  };
+  if (below == 1) return "below 1s, or unknown";
+  return below == 0 ? "from " + age(from) : age(from) + " to " + age(below);
 }
 
 void print_text(TextBuffer& out, const Answer& answer) {
   print_addresses(out, answer);
   print_records(out, answer);
   print_files(out, answer);
-  print_histogram(out, "Live messages of the journal by size of body", answer.histograms.body_bytes,
-                  "bytes");
-  print_histogram(out, "Live messages of the journal by age", answer.histograms.age_seconds,
-                  "seconds");
+  print_histogram(out, "SIZE OF BODY", answer.histograms.body_bytes, bytes_range);
+  print_histogram(out, "AGE", answer.histograms.age_seconds, age_range);
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------
@@ -139,6 +165,7 @@ void write_files(JsonReport& report, const Answer& answer) {
   report.begin_list("files");
   for (const auto* journal : {&answer.store->bindings(), &answer.store->journal()}) {
     for (const store::ScannedFile& file : journal->scanned) {
+      if (!answer.shows(file)) continue;
       JsonWriter& json = report.begin_object("file");
       json.field("file", Text(file.label));
       json.field("records", file.records);
@@ -185,8 +212,63 @@ void print_json(JsonReport& report, const Answer& answer) {
   report.end_object();
 }
 
+Result<Answer> count_all(VerbRun& run) {
+  const auto counter = std::make_unique<store::RecordCounter>();
+  const auto loaded = run.load(counter.get());
+  if (!loaded) return std::unexpected(loaded.error());
+  store::report_lost_bodies(**loaded, run.findings());
+  return Answer{.store = *loaded,
+                .summary = store::summarise_queues(**loaded, run.jobs(), run.findings()),
+                .records = counter->counts(),
+                .histograms = store::measure_messages(**loaded)};
+}
+
+// Leaves the addresses with messages that fit, and what fits of each.
+void select_addresses(store::StoreSummary& summary, const store::SelectedMessages& selected) {
+  std::erase_if(summary.addresses, [&](AddressSummary& address) {
+    const auto found = selected.addresses.find(address.name);
+    if (found == selected.addresses.end()) return true;
+    address.totals.messages = found->second.messages;
+    address.totals.body_bytes = found->second.body_bytes;
+    return false;
+  });
+}
+
+Result<Answer> count_selected(VerbRun& run, const Options& options, store::Filter& filter) {
+  auto parts = run.open_parts();
+  if (!parts) return std::unexpected(parts.error());
+  auto catalog = store::load_catalog(*parts->bindings);
+  if (!catalog) return std::unexpected(catalog.error());
+  const auto now = run.now_ms();
+  if (!now) return std::unexpected(now.error());
+  store::RecordFilter records(filter, std::move(*catalog), *now);
+  const auto counter = std::make_unique<store::RecordCounter>(records);
+  const auto loaded = run.load(counter.get());
+  if (!loaded) return std::unexpected(loaded.error());
+  store::report_lost_bodies(**loaded, run.findings());
+  filter.survey(**loaded);
+  const auto selected = store::measure_selected(**loaded, filter, run.findings());
+  Answer answer{.store = *loaded,
+                .summary = store::summarise_queues(**loaded, run.jobs(), run.findings()),
+                .records = counter->counts(),
+                .histograms = selected.histograms,
+                .filter = &filter};
+  select_addresses(answer.summary, selected);
+  if (tell_selected(run.context(), options.filter, filter,
+                    {.shown = selected.messages,
+                     .none_text = "no live message fits the selection",
+                     .quiet = options.verb.quiet})) {
+    run.warn();
+  }
+  return answer;
+}
+
 ExitCode run_stats(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
+  const auto now = run.now_ms();
+  if (!now) return run.fail(now.error());
+  auto filter = compile_filter(options.filter, *now);
+  if (!filter) return run.fail(filter.error());
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   std::optional<JsonReport> report;
   if (options.verb.format != "text") {
@@ -196,18 +278,13 @@ ExitCode run_stats(Context& context, const Options& options) {
         JsonReport::Head{.schema = "saranga.stats/1", .store = options.verb.store.store});
     run.findings().on_finding([&](const Finding& finding) { report->finding(finding); });
   }
-  const auto counter = std::make_unique<store::RecordCounter>();
-  const auto loaded = run.load(counter.get());
-  if (!loaded) return run.fail(loaded.error());
-  const Answer answer{.store = *loaded,
-                      .summary = store::summarise_queues(**loaded, run.jobs(), run.findings()),
-                      .records = counter->counts(),
-                      .histograms = store::measure_messages(**loaded)};
+  auto answer = filter->selects_all() ? count_all(run) : count_selected(run, options, *filter);
+  if (!answer) return run.fail(answer.error());
   if (!report) {
-    print_text(run.output().buffer(), answer);
+    print_text(run.output().buffer(), *answer);
     return run.finish([](ExitCode) {});
   }
-  print_json(*report, answer);
+  print_json(*report, *answer);
   return run.finish([&](ExitCode code) {
     (void)report->begin_summary();
     report->end_summary(code);

@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "saranga/store/filter.h"
 #include "saranga/store/verify.h"
+#include "tools/cli/choice.h"
 #include "tools/cli/verb_options.h"
 #include "tools/verify/verify_printer.h"
 
@@ -18,26 +20,29 @@ struct Options {
   std::string target;
   std::uint64_t id_cache_size = 20000;
   std::optional<std::uint64_t> limit{};
+  store::FilterSpec selection;
 };
 
 void add_options(CLI::App& app, Options& options) {
-  static const std::map<std::string, store::CheckLevel> kLevels = [] {
-    std::map<std::string, store::CheckLevel> levels;
-    for (const auto level :
-         {store::CheckLevel::kHeader, store::CheckLevel::kFraming, store::CheckLevel::kTransactions,
-          store::CheckLevel::kBodies, store::CheckLevel::kCross}) {
-      levels.emplace(store::level_name(level), level);
-    }
-    return levels;
-  }();
   add_verb_options(app, options.verb, {"text", "json", "jsonl"},
                    "text, json or jsonl (JSON Lines)");
   add_now_option(app, options.verb);
-  app.add_option(
-         "--level", options.level,
-         "how deep: header, framing, transactions, bodies or cross, each with those before it")
-      ->transform(CLI::CheckedTransformer(kLevels));
+  std::vector<std::pair<std::string, store::CheckLevel>> levels;
+  for (const auto level :
+       {store::CheckLevel::kHeader, store::CheckLevel::kFraming, store::CheckLevel::kTransactions,
+        store::CheckLevel::kBodies, store::CheckLevel::kCross}) {
+    levels.emplace_back(store::level_name(level), level);
+  }
+  add_choice(app, "--level", options.level, levels, "how deep, each with those before it");
   app.add_option("--limit", options.limit, "findings of each code; 0 = all (text: 20)");
+  app.add_option("--file", options.selection.files,
+                 "only findings about these files: glob of journal/x.amq or x.amq; may be repeated")
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_option("--id", options.selection.ids,
+                 "only findings about these ids: 7 or 7,9 or 10-20; may be repeated")
+      ->allow_extra_args(false)
+      ->take_all();
   app.add_option("--target", options.target,
                  "tell what this release could not read or would drop: 2.19.0");
   app.add_option("--id-cache-size", options.id_cache_size,
@@ -69,6 +74,22 @@ std::string store_arguments(const StoreOptions& options) {
   return text.empty() ? std::string("STORE") : text;
 }
 
+/// Lets findings through that are about the files and ids that were asked for.
+class SelectedFindings final : public FindingSink {
+ public:
+  SelectedFindings(store::Filter filter, FindingSink& sink)
+      : filter_(std::move(filter)), sink_(sink) {}
+  void finding(Finding finding) override {
+    if (!filter_.wants_file(finding.file)) return;
+    if (filter_.says_id() && (!finding.id || !filter_.wants_id(*finding.id))) return;
+    sink_.finding(std::move(finding));
+  }
+
+ private:
+  store::Filter filter_;
+  FindingSink& sink_;
+};
+
 Result<store::VerifyOptions> verify_options(const Options& options, const VerbRun& run) {
   const auto now = run.now_ms();
   if (!now) return std::unexpected(now.error());
@@ -95,6 +116,11 @@ ExitCode run_verify(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
   const auto wanted = verify_options(options, run);
   if (!wanted) return run.fail(wanted.error());
+  auto selection = store::Filter::compile(options.selection, wanted->now_ms);
+  if (!selection) {
+    selection.error().text = "--" + selection.error().text;
+    return run.fail(selection.error());
+  }
   auto parts = run.open_parts();
   if (!parts) return run.fail(parts.error());
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
@@ -103,7 +129,8 @@ ExitCode run_verify(Context& context, const Options& options) {
                                   {.store = options.verb.store.store, .limit = limit_of(options)});
   run.findings().tell_none();
   run.findings().on_finding([&](const Finding& finding) { printer->finding(finding); });
-  store::Verifier verifier(std::move(*parts), *wanted, run.findings(), run.jobs());
+  SelectedFindings selected(std::move(*selection), run.findings());
+  store::Verifier verifier(std::move(*parts), *wanted, selected, run.jobs());
   while (true) {
     const auto more = verifier.step();
     if (!more) return run.fail(more.error());

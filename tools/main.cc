@@ -12,6 +12,7 @@
 
 #include "tools/cli/context.h"
 #include "tools/cli/output.h"
+#include "tools/cli/suggestion.h"
 #include "tools/cmd_data_diff.h"
 #include "tools/cmd_data_explain.h"
 #include "tools/cmd_data_hash.h"
@@ -107,12 +108,35 @@ std::size_t matches(const Command& command, const std::vector<std::string>& argu
   return 0;
 }
 
+ExitCode refuse(const Context& context, const std::vector<std::string>& arguments) {
+  if (arguments.size() == 1 && arguments[0] == "data") {
+    context.say("`data` needs a verb: what to do with the store");
+    context.say("see `saranga --help`");
+    return ExitCode::kUsage;
+  }
+  // `saranga verify` means `saranga data verify`.
+  const bool data = arguments[0] == "data";
+  const std::string verb = data && arguments.size() > 1 ? arguments[1] : arguments[0];
+  std::vector<std::string> verbs;
+  for (const Command& command : kCommands) {
+    verbs.emplace_back(command.name.substr(command.name.find(' ') + 1));
+  }
+  const auto meant = saranga::cli::suggest(verb, verbs);
+  context.say("no such command: " + (data ? "data " + verb : verb) +
+              (meant ? "; did you mean `saranga data " + *meant + "`?" : ""));
+  context.say("see `saranga --help`");
+  return ExitCode::kUsage;
+}
+
 ExitCode run(Context& context, const std::vector<std::string>& arguments) {
   if (arguments.empty()) return tell(context, overview());
   if (arguments[0] == "--version") {
     return tell(context, std::string(saranga::cli::program_version()) + "\n");
   }
-  if (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+  const std::string& last = arguments.back();
+  const bool asks = last == "--help" || last == "-h";
+  if (arguments[0] == "help" || (asks && arguments.size() == 1) ||
+      (asks && arguments.size() == 2 && arguments[0] == "data")) {
     return tell(context, overview());
   }
   for (const Command& command : kCommands) {
@@ -121,11 +145,7 @@ ExitCode run(Context& context, const std::vector<std::string>& arguments) {
     return command.run(context,
                        {arguments.begin() + static_cast<std::ptrdiff_t>(words), arguments.end()});
   }
-  std::string given = arguments[0];
-  if (arguments.size() > 1 && arguments[0] == "data") given += " " + arguments[1];
-  context.say("no such command: " + given);
-  context.say("see `saranga --help`");
-  return ExitCode::kUsage;
+  return refuse(context, arguments);
 }
 
 }  // namespace
@@ -134,6 +154,7 @@ int main(int count, char** values) {
   occupy_standard_streams();
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   Context context = make_context();
   return static_cast<int>(run(context, std::vector<std::string>(values + 1, values + count)));
 }

@@ -2,8 +2,10 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <vector>
 
@@ -75,6 +77,7 @@ struct Member {
   std::int64_t modified_ms = 0;
   std::uint64_t offset = 0;  ///< in the archive, when `content` is null
   std::shared_ptr<const SparseContent> content{};
+  bool missing = false;  ///< a link out of the archive
 };
 
 using Tree = std::map<std::string, Member, std::less<>>;
@@ -129,7 +132,8 @@ Result<std::vector<DirectoryEntry>> ArchiveDirectory::list() const {
       if (rest.empty()) continue;
       entries.push_back({.name = std::string(rest),
                          .size_bytes = at->second.size_bytes,
-                         .modified_ms = at->second.modified_ms});
+                         .modified_ms = at->second.modified_ms,
+                         .unreadable = at->second.missing});
     } else if (entries.empty() || entries.back().name != rest.substr(0, slash)) {
       entries.push_back({.name = std::string(rest.substr(0, slash)), .is_directory = true});
     }
@@ -141,6 +145,10 @@ Result<std::unique_ptr<ReadableFile>> ArchiveDirectory::open(std::string_view na
   const auto found = tree_->find(prefix_ + std::string(name));
   if (found == tree_->end()) {
     return fail(ErrorCode::kNotFound, "no such file in the archive",
+                path_ + "/" + std::string(name));
+  }
+  if (found->second.missing) {
+    return fail(ErrorCode::kUnsupported, "a link that leads out of the archive",
                 path_ + "/" + std::string(name));
   }
   return std::make_unique<MemberFile>(found->second, archive_);
@@ -157,6 +165,45 @@ Result<std::unique_ptr<ReadableDirectory>> ArchiveDirectory::open_directory(
   return std::make_unique<ArchiveDirectory>(tree_, archive_, path, prefix);
 }
 
+/// Feeds libarchive from a gzip file through zlib, which compares checksum and length at the end;
+/// libarchive does not.
+class GzipSource {
+ public:
+  explicit GzipSource(const std::string& path)
+      : file_(gzopen(path.c_str(), "rb")), buffer_(kReadBytes) {}
+  ~GzipSource() {
+    if (file_ != nullptr) gzclose(file_);
+  }
+  GzipSource(const GzipSource&) = delete;
+  GzipSource& operator=(const GzipSource&) = delete;
+
+  [[nodiscard]] bool is_open() const { return file_ != nullptr; }
+  /// Bytes read, 0 at the end, negative on failure.
+  int read() { return gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size())); }
+  [[nodiscard]] const void* data() const { return buffer_.data(); }
+  [[nodiscard]] const char* problem() const {
+    int number = Z_OK;
+    const char* text = gzerror(file_, &number);
+    return number == Z_OK || number == Z_STREAM_END ? nullptr : text;
+  }
+
+ private:
+  gzFile file_;
+  std::vector<std::byte> buffer_;
+};
+
+la_ssize_t read_gzip(archive* handle, void* source, const void** block) {
+  auto& gzip = *static_cast<GzipSource*>(source);
+  const int got = gzip.read();
+  if (got >= 0 && gzip.problem() == nullptr) {
+    *block = gzip.data();
+    return got;
+  }
+  archive_set_error(handle, EIO, "%s",
+                    gzip.problem() == nullptr ? "gzip: damaged" : gzip.problem());
+  return -1;
+}
+
 struct ReadClose {
   void operator()(archive* handle) const { archive_read_free(handle); }
 };
@@ -170,6 +217,9 @@ class ArchiveReader {
   Result<std::shared_ptr<const Tree>> read();
 
  private:
+  [[nodiscard]] bool open();
+  void resolve_links();
+  [[nodiscard]] Result<void> read_to_end();
   Result<void> add(archive_entry* entry);
   Result<void> inflate(Member& member);
   [[nodiscard]] std::unexpected<Error> damaged() const {
@@ -181,9 +231,11 @@ class ArchiveReader {
 
   std::string path_;
   ArchiveLimits limits_;
+  std::unique_ptr<GzipSource> gzip_;  // when it is one; outlives the handle
   std::unique_ptr<archive, ReadClose> handle_;
   std::shared_ptr<Tree> tree_ = std::make_shared<Tree>();
   std::uint64_t memory_ = 0;
+  std::vector<std::pair<std::string, std::string>> links_;  // names, and what they stand for
 };
 
 Result<std::shared_ptr<const Tree>> ArchiveReader::read() {
@@ -194,7 +246,7 @@ Result<std::shared_ptr<const Tree>> ArchiveReader::read() {
   archive_read_support_format_tar(handle);
   archive_read_support_format_gnutar(handle);
   archive_read_support_format_zip(handle);
-  if (archive_read_open_filename(handle, path_.c_str(), kReadBytes) != ARCHIVE_OK) return damaged();
+  if (!open()) return damaged();
   archive_entry* entry = nullptr;
   while (true) {
     const int state = archive_read_next_header(handle, &entry);
@@ -206,7 +258,40 @@ Result<std::shared_ptr<const Tree>> ArchiveReader::read() {
     }
     if (auto added = add(entry); !added) return std::unexpected(added.error());
   }
+  if (auto read = read_to_end(); !read) return std::unexpected(read.error());
+  resolve_links();
   return tree_;
+}
+
+// A snapshot made with hard links has files that are only links to others.
+void ArchiveReader::resolve_links() {
+  for (const auto& [name, target] : links_) {
+    const auto found = tree_->find(target);
+    tree_->insert_or_assign(name, found == tree_->end() ? Member{.missing = true} : found->second);
+  }
+}
+
+bool ArchiveReader::open() {
+  archive* handle = handle_.get();
+  if (!path_.ends_with(".gz") && !path_.ends_with(".tgz")) {
+    return archive_read_open_filename(handle, path_.c_str(), kReadBytes) == ARCHIVE_OK;
+  }
+  gzip_ = std::make_unique<GzipSource>(path_);
+  if (!gzip_->is_open()) return false;
+  return archive_read_open(handle, gzip_.get(), nullptr, read_gzip, nullptr) == ARCHIVE_OK;
+}
+
+// The checksum stands behind the last member.
+Result<void> ArchiveReader::read_to_end() {
+  if (!gzip_) return {};
+  int got = 1;
+  while (got > 0) got = gzip_->read();
+  if (got == 0 && gzip_->problem() == nullptr) return {};
+  return fail(ErrorCode::kDamaged,
+              std::string("the archive is damaged: ") +
+                  (gzip_->problem() == nullptr ? "gzip" : gzip_->problem()) +
+                  "; fetch it again, what is in it cannot be trusted",
+              path_);
 }
 
 // "./a//b" is a/b; a name that leaves the archive is nothing.
@@ -233,6 +318,18 @@ Result<void> ArchiveReader::add(archive_entry* entry) {
     tree_->insert_or_assign(name + "/", member);
     return {};
   }
+  if (const char* target = archive_entry_hardlink(entry)) {
+    links_.emplace_back(name, clean_name(target));
+    return {};
+  }
+  if (archive_entry_filetype(entry) == AE_IFLNK) {
+    const char* target = archive_entry_symlink(entry);
+    const std::string_view text = target == nullptr ? "" : target;
+    const std::size_t slash = name.rfind('/');
+    const std::string folder = slash == std::string::npos ? "" : name.substr(0, slash + 1);
+    links_.emplace_back(name, text.starts_with('/') ? "" : clean_name(folder + std::string(text)));
+    return {};
+  }
   if (archive_entry_filetype(entry) != AE_IFREG) return {};
   if (auto read = inflate(member); !read) return read;
   tree_->insert_or_assign(name, std::move(member));
@@ -249,6 +346,10 @@ Result<void> ArchiveReader::inflate(Member& member) {
     if (state == ARCHIVE_EOF) break;
     if (state != ARCHIVE_OK && state != ARCHIVE_WARN) return damaged();
     if (offset < 0) return damaged();
+    if (static_cast<std::uint64_t>(offset) + size > limits_.member_bytes) {
+      return fail(ErrorCode::kUnsupported,
+                  "a file in the archive is too long for reading it here; unpack it first", path_);
+    }
     memory_ += content->write(static_cast<std::uint64_t>(offset),
                               Bytes(static_cast<const std::byte*>(block), size));
     if (memory_ > limits_.memory_bytes) {

@@ -100,13 +100,21 @@ Result<std::vector<DirectoryEntry>> DiskDirectory::list() const {
     const std::string_view name = entry->d_name;
     struct stat status{};
     if (name == "." || name == "..") continue;
-    // An entry that vanished between the listing and this call is a live folder's normal life.
-    if (::fstatat(descriptor_.get(), entry->d_name, &status, 0) != 0) continue;
+    bool there = ::fstatat(descriptor_.get(), entry->d_name, &status, 0) == 0;
+    const bool dangling = !there;
+    // A link that leads nowhere is told, its file is missed; an entry that vanished between the
+    // listing and this call is a live folder's normal life.
+    if (dangling) {
+      there = ::fstatat(descriptor_.get(), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+      status.st_size = 0;
+    }
+    if (!there) continue;
     entries.push_back(
         {.name = std::string(name),
          .size_bytes = static_cast<std::uint64_t>(status.st_size),
          .modified_ms = status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000,
-         .is_directory = S_ISDIR(status.st_mode)});
+         .is_directory = S_ISDIR(status.st_mode),
+         .unreadable = dangling || (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode))});
   }
   ::closedir(stream);
   std::ranges::sort(entries, {}, &DirectoryEntry::name);

@@ -137,6 +137,13 @@ void FolderReader::classify(const DirectoryEntry& entry) {
   const bool compacted = !creating && take_suffix(stem, ".cmp");
   const bool retention = !creating && !compacted && take_suffix(stem, ".bkp");
   if (kind_of_plain(stem) != folder_.kind) return;
+  if (entry.unreadable) {
+    return sink_.finding({.code = "file-unreadable",
+                          .severity = Severity::kDamage,
+                          .file = labelled(entry.name),
+                          .text = "this is no file: a link that leads nowhere, a pipe or a device; "
+                                  "what the journal's file held is not here"});
+  }
   if (creating) {
     return odd(entry.name, entry.size_bytes, OddFile::Why::kCreating, "file-being-created",
                Severity::kWarning,
@@ -223,8 +230,9 @@ void FolderReader::report_sizes() {
   if (sizes.size() < 2) return;
   const auto usual = std::ranges::max_element(
       sizes, {}, [](const auto& size) { return std::pair(size.second, size.first); });
-  for (const JournalFile& file : folder_.files) {
+  for (JournalFile& file : folder_.files) {
     if (file.size_bytes == usual->first) continue;
+    if (file.size_bytes < usual->first) file.missing_bytes = usual->first - file.size_bytes;
     sink_.finding({.code = "odd-file-size",
                    .severity = Severity::kWarning,
                    .file = labelled(file.name),

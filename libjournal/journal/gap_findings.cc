@@ -107,15 +107,28 @@ Finding describe(const Gap& gap) {
   return finding;
 }
 
+// Brokers make every file in its full size before they write to it, so a shorter one that ends
+// within a record was cut afterwards.
+void say_cut(std::uint64_t missing_bytes, Finding& finding) {
+  finding.code = "file-cut";
+  finding.severity = Severity::kDamage;
+  finding.text = fmt::format(
+      "the file ends within a record, and {} bytes short of the usual size: it was cut, and what "
+      "stood in them is lost",
+      missing_bytes);
+}
+
 }  // namespace
 
-void report_gaps(const FileScanner& scanner, std::string_view file, FindingSink& sink) {
+void report_gaps(const FileScanner& scanner, std::string_view file, std::uint64_t missing_bytes,
+                 FindingSink& sink) {
   if (auto filtered = text_filtered(scanner)) {
     filtered->file = std::string(file);
     return sink.finding(std::move(*filtered));
   }
   for (const Gap& gap : scanner.gaps()) {
     Finding finding = describe(gap);
+    if (finding.code == "torn-record" && missing_bytes != 0) say_cut(missing_bytes, finding);
     finding.file = std::string(file);
     sink.finding(std::move(finding));
   }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <deque>
-#include <unordered_map>
 
 #include "saranga/journal/transaction_fold.h"
+#include "saranga/bytes/id_hash.h"
 
 namespace saranga::journal {
 namespace {
@@ -191,7 +191,7 @@ class CancelCounter {
   }
 
  private:
-  std::unordered_map<std::uint32_t, Cancelling> counts_;
+  IdMap<Cancelling, std::uint32_t> counts_;
   Cancelling* last_ = nullptr;
 };
 
@@ -254,7 +254,7 @@ struct Liveness::State {
   LivenessOptions options;
   LiveTable live;
   TransactionFold<PendingRecord> transactions;
-  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> prepared_in;  // files, by tx id
+  IdMap<std::vector<std::uint32_t>> prepared_in;  // files, by tx id
   std::vector<FileLiveness> files;
   std::deque<CancelCounter> counters;  // they must not move
   std::vector<std::vector<Cancelling>> cancels;

@@ -41,6 +41,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {{"header-id-doubled", kHeader}, Advice::kFile},
     {{"header-tag-doubled", kHeader}, Advice::kFile},
     {{"interrupted-compaction", kHeader}, Advice::kExplain},
+    {{"journal-missing", kHeader}, Advice::kNone},
     {{"large-file-name", kHeader}, Advice::kNone},
     {{"odd-file-size", kHeader}, Advice::kFile},
     {{"page-in-quarantine", kHeader}, Advice::kExplain},
@@ -52,6 +53,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {{"short-file", kHeader}, Advice::kExplain},
 
     {{"account-mismatch", kFraming}, Advice::kFile},
+    {{"file-cut", kFraming}, Advice::kShowPlace},
     {{"garbage-behind-records", kFraming}, Advice::kShowPlace},
     {{"hole-between-records", kFraming}, Advice::kShowPlace},
     {{"page-entry-damaged", kFraming}, Advice::kShowPlace},

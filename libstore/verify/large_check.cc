@@ -42,6 +42,14 @@ class BodyCheck {
 void BodyCheck::check() {
   const message::LargeFile* file = store_.large_file(id_);
   if (file == nullptr) return report_missing();
+  if (auto opened = store_.parts().large_messages->open(file->name); !opened) {
+    findings_.push_back({.code = "file-unreadable",
+                         .severity = Severity::kDamage,
+                         .file = label_of(*file),
+                         .id = id_,
+                         .text = opened.error().text});
+    return;
+  }
   if (reference_.message->core) check_length(*file);
   if (reference_.message->amqp) check_layout(*file);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "libstore/verify/large_check.h"
+#include "saranga/bytes/id_hash.h"
 
 namespace saranga::store {
 
@@ -45,9 +46,9 @@ class PageChecker::PageJob final : public Job, private PageVisitor, private Find
   std::vector<Finding> findings_;
   std::vector<BodyProblem> problems_;
   std::optional<CheckedPage> checked_;
-  std::unordered_map<std::int64_t, PageTransactionUse> transactions_;
+  IdMap<PageTransactionUse> transactions_;
   std::map<std::int64_t, std::uint64_t> uncommitted_;  // messages by transaction
-  std::unordered_map<std::int64_t, std::uint64_t> counted_by_queue_;
+  IdMap<std::uint64_t> counted_by_queue_;
   std::vector<std::int64_t> large_ids_;
   std::int64_t highest_id_ = -1;
   std::uint64_t highest_offset_ = 0;

@@ -4,10 +4,10 @@
 
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "libstore/verify/record_checker.h"
+#include "saranga/bytes/id_hash.h"
 #include "saranga/store/pages.h"
 
 namespace saranga::store {
@@ -30,8 +30,8 @@ struct GatheredPages {
   /// By address, then page number; of the two stores of a doubled address both.
   std::map<std::string, std::map<std::int64_t, CheckedPage>, std::less<>> pages{};
   /// Of page transactions that the journal knows.
-  std::unordered_map<std::int64_t, PageTransactionUse> transactions{};
-  std::unordered_map<std::int64_t, std::uint64_t> counted_by_queue{};
+  IdMap<PageTransactionUse> transactions{};
+  IdMap<std::uint64_t> counted_by_queue{};
   journal::IdSet large_ids{};
   UsedId highest_id;  ///< of messages and transactions
   TargetTally target;

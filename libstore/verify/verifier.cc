@@ -100,9 +100,7 @@ Result<void> Verifier::State::read_folders() {
 
 // Only names, sizes and headers.
 Result<void> Verifier::State::read_headers() {
-  if (is_given(*parts.bindings) && is_given(*parts.journal)) {
-    report_missing_bindings(*parts.bindings, *parts.journal, sink);
-  }
+  report_missing_journals(*parts.bindings, *parts.journal, sink);
   struct Row {
     const ReadableDirectory* directory;
     journal::JournalKind kind;

@@ -103,7 +103,7 @@ class Stats(VerbTest):
 
     def test_text_has_the_tables(self):
         text = self.run_verb("stats", self.store("orders"), *NOW)
-        for title in ("ADDRESS", "RECORDS", "FILE", "by size of body", "by age"):
+        for title in ("ADDRESS", "RECORDS", "FILE", "SIZE OF BODY", "AGE"):
             self.assertIn(title, text)
 
 

@@ -278,7 +278,7 @@ class Selection(MessagesTest):
         for offset, limit in ((0, 5), (3, 5), (140, 30), (len(every) - 2, 5)):
             self.assertEqual(self.ids("paging", "--offset", str(offset), "--limit", str(limit)),
                              every[offset:offset + limit])
-        self.assertEqual(self.ids("paging", "--limit", "0"), [])
+        self.assertEqual(self.ids("paging", "--limit", "0"), every)
         summary = self.objects(self.store("paging"), *NOW, "--limit", "2")[-1]
         self.assertFalse(summary["complete"])
         summary = self.objects(self.store("paging"), *NOW, "--limit", "10000")[-1]

@@ -85,12 +85,39 @@ class Commands(ProgramTest):
             self.assertEqual(self.run_program(word).stdout, overview.stdout)
 
     def test_unknown_command(self):
-        for arguments in (["prnt"], ["data"], ["data", "prnt"], ["data", "print2", "x"], ["--what"],
-                          [""]):
+        for arguments in (["prnt"], ["data", "prnt"], ["data", "print2", "x"], ["--what"], [""]):
             done = self.run_program(*arguments)
             self.assertEqual((done.returncode, done.stdout), (USAGE, b""), arguments)
             self.assertIn(b"no such command", done.stderr)
             self.assertIn(b"--help", done.stderr)
+        for arguments in (["data", "prnt"], ["print"], ["prit", "x"]):
+            self.assertIn(b"did you mean `saranga data print`?",
+                          self.run_program(*arguments).stderr)
+        done = self.run_program("data")
+        self.assertEqual((done.returncode, done.stdout), (USAGE, b""))
+        self.assertIn(b"needs a verb", done.stderr)
+        self.assertEqual(self.run_program("data", "--help").stdout, self.run_program().stdout)
+
+    def test_unknown_option(self):
+        done = self.run_program("data", "queues", "--que", "x", "fixtures")
+        self.assertEqual((done.returncode, done.stdout), (USAGE, b""))
+        self.assertIn(b"there is no option --que; did you mean --queue?", done.stderr)
+        done = self.run_program("data", "queues", "--zzzzzz", "x")
+        self.assertIn(b"there is no option --zzzzzz\n", done.stderr)
+
+    def test_choices(self):
+        done = self.run_program("data", "verify", "--level", "FULL", "x")
+        self.assertEqual(done.returncode, USAGE)
+        self.assertIn(b"'FULL' is none of header, framing, transactions, bodies, cross", done.stderr)
+        text = self.run_program("data", "verify", "--help").stdout
+        self.assertIn(b"header|framing|transactions|bodies|cross", text)
+        self.assertNotIn(b"\0", text)
+
+    def test_empty_values(self):
+        for option in ("--journal", "--now", "--queue", "--output", "--where", "--since"):
+            done = self.run_program("data", "messages", option, "", "x")
+            self.assertEqual((done.returncode, done.stdout), (USAGE, b""), option)
+            self.assertIn(option.encode() + b": the value is empty", done.stderr)
 
     def test_options_that_want_a_value(self):
         for option in ("--format", "--body", "--output", "--max-pages", "--bindings", "--broker"):

@@ -121,9 +121,10 @@ class PrintFilter(unittest.TestCase):
 
     def test_limit_and_offset(self):
         every = self.all_of("orders")
-        for offset, limit in ((0, 1), (3, 5), (0, 0), (len(every) - 2, 100)):
+        for offset, limit in ((0, 1), (3, 5), (7, 0), (len(every) - 2, 100)):
             got, _ = self.run_print("orders", "--offset", str(offset), "--limit", str(limit))
-            self.assertEqual(got, every[offset:offset + limit], (offset, limit))
+            end = offset + limit if limit else None
+            self.assertEqual(got, every[offset:end], (offset, limit))
 
     def test_names_that_fit_nothing(self):
         _, said = self.run_print("orders", "--queue", "no.such.queue", expected=(0,))

@@ -61,7 +61,7 @@ Outcome scan(const ReadableFile& file, const JournalFile& info, ScanOptions opti
     outcome.records += batch.records.size();
   }
   survivors.finish();
-  report_gaps(scanner, info.name, findings);
+  report_gaps(scanner, info.name, info.missing_bytes, findings);
   check(scanner.account().total_bytes() == file.size_bytes());
   check(at <= std::max<std::uint64_t>(file.size_bytes(), kHeaderBytes));
   check(scanner.record_count() == outcome.records);

@@ -120,7 +120,7 @@ inline Scan scan(const ReadableFile& file, journal::FileHeader header,
   result.end_of_records = scanner.end_of_records();
   result.marked = scanner.marked();
   Findings findings;
-  report_gaps(scanner, "journal/file.amq", findings);
+  report_gaps(scanner, "journal/file.amq", 0, findings);
   result.findings = std::move(findings.all);
   return result;
 }

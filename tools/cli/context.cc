@@ -2,11 +2,14 @@
 
 #include <unistd.h>
 
+#include "tools/cli/text_width.h"
+
 namespace saranga::cli {
 
 void Context::say(std::string_view text) const {
+  // Names come from strangers: they must neither steer the terminal nor forge a line.
   std::string line = "saranga: ";
-  line += text;
+  line += printable(text);
   line += '\n';
   std::string_view left = line;
   while (!left.empty()) {

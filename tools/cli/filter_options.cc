@@ -51,7 +51,7 @@ void add_filter_options(CLI::App& app, FilterOptions& options, FilterScope scope
   add_list(app, "--queue", spec.queues, "queues by name, glob (* ? [a-z]) or id; may be repeated");
   add_list(app, "--address", spec.addresses, "addresses by name or glob; may be repeated");
   if (scope != FilterScope::kQueues) add_message_options(app, spec, scope);
-  app.add_option("--limit", options.limit, "show so many at most")
+  app.add_option("--limit", options.limit, "show so many at most; 0 = all")
       ->check(check_count)
       ->group(kGroup);
   app.add_option("--offset", options.offset, "leave out so many first")
@@ -73,6 +73,9 @@ bool tell_selected(const Context& context, const FilterOptions& options,
   const auto unmatched = filter.unmatched(selected.saw_all);
   for (const auto& [member, text] : unmatched) {
     if (!selected.quiet) context.say(fmt::format("note: --{} {} matches nothing", member, text));
+  }
+  if (!selected.quiet && options.spec.where.find('"') != std::string::npos) {
+    context.say("note: in a selector, text stands in single quotes: 'eu'; \"eu\" is a name");
   }
   const bool nothing = selected.shown == 0 && selected.saw_all;
   if (nothing && unmatched.empty() && !selected.quiet) {

@@ -15,7 +15,7 @@ namespace saranga::cli {
 
 struct FilterOptions {
   store::FilterSpec spec{};
-  std::optional<std::uint64_t> limit{};
+  std::optional<std::uint64_t> limit{};  ///< 0 is none, too
   std::uint64_t offset = 0;
   bool strict_names = false;
 };
@@ -50,7 +50,8 @@ struct Selected {
 /// Counts off what --offset skips and --limit allows.
 class Window {
  public:
-  explicit Window(const FilterOptions& options) : limit_(options.limit), skip_(options.offset) {}
+  explicit Window(const FilterOptions& options)
+      : left_(options.limit.value_or(0) == 0 ? kAll : *options.limit), skip_(options.offset) {}
 
   /// Whether the next one is to be shown; to be asked once for each.
   [[nodiscard]] bool takes() {
@@ -59,15 +60,17 @@ class Window {
       return false;
     }
     if (full()) return false;
+    --left_;
     ++taken_;
     return true;
   }
   /// Nothing more will be taken.
-  [[nodiscard]] bool full() const { return limit_ && taken_ >= *limit_; }
+  [[nodiscard]] bool full() const { return left_ == 0; }
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
 
  private:
-  std::optional<std::uint64_t> limit_;
+  static constexpr std::uint64_t kAll = UINT64_MAX;
+  std::uint64_t left_;
   std::uint64_t skip_;
   std::uint64_t taken_ = 0;
 };

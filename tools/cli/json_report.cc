@@ -30,12 +30,20 @@ void write_finding_members(JsonWriter& json, const Finding& finding) {
 }
 
 JsonReport::JsonReport(Output& output, Form form, Head head)
-    : output_(output), form_(form), json_(output.buffer()) {
+    : output_(output),
+      form_(form),
+      schema_(head.schema),
+      store_(head.store),
+      json_(output.buffer()) {}
+
+void JsonReport::open() {
+  if (open_) return;
+  open_ = true;
   json_.begin_object();
   if (form_ == Form::kLines) json_.field("type", "header");
-  json_.field("schema", head.schema);
+  json_.field("schema", std::string_view(schema_));
   json_.field("program", program_version());
-  json_.field("store", Text(head.store));
+  json_.field("store", Text(store_));
   if (form_ == Form::kDocument) return;
   json_.end_object();
   json_.end_line();
@@ -44,17 +52,28 @@ JsonReport::JsonReport(Output& output, Form form, Head head)
 void JsonReport::begin_list(std::string_view name) {
   end_list();
   in_list_ = true;
-  if (form_ == Form::kLines) return;
-  json_.key(name);
-  json_.begin_array();
+  list_ = name;
+}
+
+// The names of lists are constants, and seen only in a document.
+void JsonReport::open_list() {
+  open();
+  if (list_.empty()) return;
+  if (form_ == Form::kDocument) {
+    json_.key(list_);
+    json_.begin_array();
+  }
+  list_ = {};
 }
 
 void JsonReport::end_list() {
+  if (in_list_) open_list();
   if (in_list_ && form_ == Form::kDocument) json_.end_array();
   in_list_ = false;
 }
 
 JsonWriter& JsonReport::begin_object(std::string_view type) {
+  open_list();
   in_object_ = true;
   json_.begin_object();
   json_.field("type", type);
@@ -77,6 +96,7 @@ void JsonReport::finding(const Finding& finding) {
   if (in_object_ || form_ == Form::kDocument) {
     held_.push_back(finding);
   } else {
+    open();
     write_finding(finding);
   }
 }
@@ -90,6 +110,7 @@ void JsonReport::write_finding(const Finding& finding) {
 }
 
 JsonWriter& JsonReport::begin_summary() {
+  open();
   end_list();
   if (form_ == Form::kDocument) {
     json_.key("findings");

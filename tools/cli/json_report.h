@@ -28,12 +28,13 @@ class JsonReport {
     std::string_view store;   ///< as it was given
   };
 
-  /// Begins the report. `output` must outlive it.
+  /// Nothing is written before there is something to write, so that a run that fails at once leaves
+  /// no half of a document. `output` must outlive the report.
   JsonReport(Output& output, Form form, Head head);
   JsonReport(const JsonReport&) = delete;
   JsonReport& operator=(const JsonReport&) = delete;
 
-  /// Begins a list of objects: "queues". In JSON Lines it is not seen.
+  /// Begins a list of objects: "queues", a constant. In JSON Lines it is not seen.
   void begin_list(std::string_view name);
   /// Begins an object of a list, with its type; its members follow.
   [[nodiscard]] JsonWriter& begin_object(std::string_view type);
@@ -49,12 +50,18 @@ class JsonReport {
   void end_summary(ExitCode code);
 
  private:
+  void open();
+  void open_list();
   void end_list();
   void write_finding(const Finding& finding);
 
   Output& output_;
   Form form_;
+  std::string schema_;
+  std::string store_;
+  bool open_ = false;
   JsonWriter json_;
+  std::string_view list_{};  // the list that has begun, until its first object is written
   bool in_list_ = false;
   bool in_object_ = false;
   std::vector<Finding> held_;              // of the object that is open, or of the whole document

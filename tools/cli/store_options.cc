@@ -7,7 +7,9 @@
 namespace saranga::cli {
 
 void add_store_options(CLI::App& app, StoreOptions& options) {
-  app.add_option("STORE", options.store, "data folder, instance folder, broker.xml or single file");
+  app.add_option(
+      "STORE", options.store,
+      "data folder, instance folder, broker.xml, or an archive of one (.tar, .tar.gz, .zip)");
   app.add_option("--bindings", options.bindings, "folder of the bindings journal");
   app.add_option("--journal", options.journal, "folder of the message journal");
   app.add_option("--paging", options.paging, "folder of the page stores");

@@ -3,12 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 
-#include "saranga/io/archive.h"
 #include "saranga/io/archive.h"
 #include "saranga/io/locks.h"
 #include "saranga/store/times.h"
+#include "tools/cli/suggestion.h"
 
 namespace saranga::cli {
 namespace {
@@ -33,6 +35,22 @@ void notice_broker(const Context& context, const store::Location& location) {
 
 ExitCode code_of(const Error& error) {
   return error.code == ErrorCode::kInvalidArgument ? ExitCode::kUsage : ExitCode::kFailed;
+}
+
+// What to say of arguments that the verb does not take.
+std::string describe_extras(const CLI::App& app, const CLI::ExtrasError& error) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  for (const std::string& extra : app.remaining()) {
+    if (!extra.starts_with('-')) continue;
+    const std::string name = extra.substr(0, extra.find('='));
+    const auto meant = suggest(name, known);
+    return fmt::format("there is no option {}{}", name,
+                       meant ? fmt::format("; did you mean {}?", *meant) : "");
+  }
+  return error.what();
 }
 
 }  // namespace
@@ -61,9 +79,20 @@ std::optional<ExitCode> parse_arguments(const Context& context, CLI::App& app,
     Output output(context.data_descriptor);
     output.put(app.help());
     return output.finish() ? ExitCode::kClean : ExitCode::kFailed;
+  } catch (const CLI::ExtrasError& error) {
+    context.say(describe_extras(app, error));
+    context.say(fmt::format("see `{} --help`", app.get_name()));
+    return ExitCode::kUsage;
   } catch (const CLI::ParseError& error) {
     context.say(error.what());
     context.say(fmt::format("see `{} --help`", app.get_name()));
+    return ExitCode::kUsage;
+  }
+  // Usually a variable of a script that is not set.
+  for (const CLI::Option* option : app.get_options()) {
+    const auto& values = option->results();
+    if (option->get_expected_max() == 0 || std::ranges::find(values, "") == values.end()) continue;
+    context.say(fmt::format("{}: the value is empty", option->get_name()));
     return ExitCode::kUsage;
   }
   if (options.store.asks_for_jdbc()) {
@@ -93,11 +122,43 @@ Result<store::StoreParts> VerbRun::open_parts() const {
   return store::open_parts(*location);
 }
 
+// Nothing is ever written to a store, not by mistake either.
+Result<void> VerbRun::keep_out_of_store() const {
+  const std::filesystem::path target(options_.output);
+  std::error_code problem;
+  const auto real = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(path, problem);
+  };
+  std::vector<std::string> folders{options_.store.store};
+  if (const auto location = locate_store(context_, options_.store, false)) {
+    for (const store::Place* place :
+         {&location->bindings, &location->journal, &location->paging, &location->large_messages}) {
+      folders.push_back(place->path);
+    }
+  }
+  const std::filesystem::path wanted = real(target);
+  if (store::lies_in_store(wanted.string())) {
+    return saranga::fail(ErrorCode::kInvalidArgument,
+                         "--output lies in a store; nothing is written there", options_.output);
+  }
+  for (const std::string& folder : folders) {
+    if (folder.empty()) continue;
+    const std::filesystem::path inside = wanted.lexically_relative(real(folder));
+    if (inside.empty() || *inside.begin() == "..") continue;
+    return saranga::fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("--output lies in the store ({}); nothing is written there", folder),
+        options_.output);
+  }
+  return {};
+}
+
 Result<void> VerbRun::open_output() {
   if (options_.output.empty()) {
     output_.emplace(context_.data_descriptor);
     return {};
   }
+  if (auto outside = keep_out_of_store(); !outside) return outside;
   auto opened = Output::to_file(options_.output);
   if (!opened) return std::unexpected(opened.error());
   output_.emplace(std::move(*opened));

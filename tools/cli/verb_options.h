@@ -79,6 +79,8 @@ class VerbRun {
   [[nodiscard]] ExitCode finish(const std::function<void(ExitCode)>& end);
 
  private:
+  [[nodiscard]] Result<void> keep_out_of_store() const;
+
   const Context& context_;
   const VerbOptions& options_;
   std::string verb_;

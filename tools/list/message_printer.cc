@@ -52,10 +52,14 @@ class TextMessages final : public MessagePrinter {
 
 std::vector<Column> TextMessages::columns() {
   using Kind = Column::Kind;
-  return {{"QUEUE", Kind::kText, 12},      {"ID", Kind::kNumber},
-          {"STATE", Kind::kText},          {"SENT", Kind::kText, 0, 4},
-          {"PRI", Kind::kNumber, 0, true}, {"DELIVERIES", Kind::kNumber, 0, true},
-          {"TYPE", Kind::kText, 0, true},  {"BODY", Kind::kNumber},
+  return {{"QUEUE", Kind::kText, 12},
+          {"ID", Kind::kNumber},
+          {"STATE", Kind::kText},
+          {"SENT", Kind::kText, 0, 4},
+          {"PRI", Kind::kNumber, 0, true},
+          {"DELIVERIES", Kind::kNumber, 0, true},
+          {"TYPE", Kind::kText, 0, true},
+          {"BODY", Kind::kNumber},
           {"PROPERTIES", Kind::kText, 20, 5}};
 }
 
@@ -148,7 +152,9 @@ void TextMessages::end(const MessagesShown& shown, cli::ExitCode /*code*/) {
   if (shown.messages + shown.prepared != 0) out.put('\n');
   out.put(fmt::format("{} on {}, {} in doubt{}\n", cli::human_plural(shown.messages, "message"),
                       cli::human_plural(shown.queues, "queue"), cli::human_count(shown.prepared),
-                      shown.complete ? "" : "; there may be more, --limit ended the list"));
+                      shown.complete  ? ""
+                      : shown.limited ? "; there may be more, --limit ended the list"
+                                      : "; there may be more, the list was ended early"));
 }
 
 // ---- JSON

@@ -18,7 +18,8 @@ struct MessagesShown {
   std::uint64_t messages = 0;  ///< that consumers can get: now, or at their time
   std::uint64_t prepared = 0;  ///< in doubt
   std::uint64_t queues = 0;
-  bool complete = true;  ///< false: --limit ended the listing
+  bool complete = true;  ///< false: --limit, --strict or the user ended the listing
+  bool limited = false;  ///< it was --limit
 };
 
 /// Prints messages one after the other.

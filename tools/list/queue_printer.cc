@@ -100,12 +100,12 @@ void TextQueues::queues(const store::StoreSummary& summary) {
     const MessageTotals& totals = queue.totals;
     all.add(totals);
     table.add(output_.buffer(),
-              {bound == nullptr ? "(no binding)" : bound->name, fmt::format("{}", queue.id),
-               queue.address, bound == nullptr ? "-" : bound->routing_type,
-               cli::human_count(totals.messages), cli::human_count(totals.scheduled),
-               cli::human_count(prepared_count(totals)), cli::human_count(totals.paged),
-               cli::human_count(totals.expired), cli::human_bytes(totals.body_bytes),
-               age(totals.oldest_ms), age(totals.newest_ms),
+              {bound == nullptr ? fmt::format("(id {})", queue.id) : bound->name,
+               fmt::format("{}", queue.id), queue.address,
+               bound == nullptr ? "-" : bound->routing_type, cli::human_count(totals.messages),
+               cli::human_count(totals.scheduled), cli::human_count(prepared_count(totals)),
+               cli::human_count(totals.paged), cli::human_count(totals.expired),
+               cli::human_bytes(totals.body_bytes), age(totals.oldest_ms), age(totals.newest_ms),
                join(states_of(queue, is_paging(queue, paging)), ", ")});
   }
   table.finish(output_.buffer());

@@ -1,16 +1,17 @@
 #include "tools/print/body_detail.h"
 
-#include <CLI/CLI.hpp>
+#include "tools/cli/choice.h"
 
 namespace saranga::print {
 
 void add_body_option(CLI::App& app, BodyDetail& detail, const char* text) {
-  static const std::map<std::string, BodyDetail> kDetails = {{"none", BodyDetail::kNone},
-                                                             {"summary", BodyDetail::kSummary},
-                                                             {"text", BodyDetail::kText},
-                                                             {"hex", BodyDetail::kHex},
-                                                             {"full", BodyDetail::kFull}};
-  app.add_option("--body", detail, text)->transform(CLI::CheckedTransformer(kDetails));
+  cli::add_choice<BodyDetail>(app, "--body", detail,
+                              {{"none", BodyDetail::kNone},
+                               {"summary", BodyDetail::kSummary},
+                               {"text", BodyDetail::kText},
+                               {"hex", BodyDetail::kHex},
+                               {"full", BodyDetail::kFull}},
+                              text);
 }
 
 }  // namespace saranga::print

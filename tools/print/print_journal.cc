@@ -241,7 +241,7 @@ Result<void> JournalPrint::print_file(std::size_t index) {
   facts_.records += scanner.record_count();
   facts_.account.add(scanner.account());
   session_.later([this, &info, scan, shown] {
-    journal::report_gaps(scan->scanner, info.label, session_.findings());
+    journal::report_gaps(scan->scanner, info.label, info.file->missing_bytes, session_.findings());
     if (shown) session_.printer().end_file(session_.out(), info, scan->scanner);
   });
   return {};

@@ -29,7 +29,6 @@ class StorePrint {
   Result<void> print_message_journal();
   Result<void> print_paging();
   Result<void> print_large_files();
-  void report_missing_bindings();
   void report_unbound_queues();
   void report_page_transactions();
   void report_missing_bodies(const std::vector<message::LargeFile>& files);
@@ -47,17 +46,12 @@ class StorePrint {
 
 Result<void> StorePrint::run() {
   session_.printer().begin(session_.out());
-  report_missing_bindings();
+  store::report_missing_journals(*parts_.bindings, *parts_.journal, session_.findings());
   if (auto printed = print_bindings(); !printed) return printed;
   if (auto printed = print_message_journal(); !printed) return printed;
   report_unbound_queues();
   if (auto printed = print_paging(); !printed) return printed;
   return print_large_files();
-}
-
-void StorePrint::report_missing_bindings() {
-  if (!store::is_given(*parts_.bindings)) return;
-  store::report_missing_bindings(*parts_.bindings, *parts_.journal, session_.findings());
 }
 
 Result<void> StorePrint::print_bindings() {

@@ -31,6 +31,7 @@ struct DirectoryEntry {
   std::uint64_t size_bytes = 0;
   std::int64_t modified_ms = 0;  ///< milliseconds since 1970, UTC
   bool is_directory = false;
+  bool unreadable = false;  ///< a link that leads nowhere, a pipe, a device: no file to read
 };
 
 /// A folder opened for reading.

@@ -33,6 +33,7 @@ struct JournalFile {
   FileHeader header{};
   Role role = Role::kData;
   bool header_guessed = false;  ///< the header was damaged; `header` holds what fits the records
+  std::uint64_t missing_bytes = 0;  ///< so much smaller than most files of the journal
 };
 
 /// Another file next to the journal's, and why it is not read.

@@ -4,7 +4,8 @@
 
 #include <array>
 #include <cstdint>
-#include <unordered_map>
+
+#include "saranga/bytes/id_hash.h"
 
 namespace saranga::journal {
 
@@ -34,7 +35,7 @@ class IdSet {
   [[nodiscard]] bool empty() const { return size_ == 0; }
 
  private:
-  std::unordered_map<std::int64_t, std::array<std::uint64_t, 4>> blocks_;
+  IdMap<std::array<std::uint64_t, 4>> blocks_;
   std::size_t size_ = 0;
 };
 

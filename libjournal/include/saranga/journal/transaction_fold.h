@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "saranga/bytes/id_hash.h"
 
 namespace saranga::journal {
 
@@ -87,7 +88,7 @@ class TransactionFold {
     return found->second;
   }
 
-  std::unordered_map<std::int64_t, State> states_;
+  IdMap<State> states_;
   std::uint64_t next_order_ = 0;
 };
 

@@ -12,11 +12,16 @@
 
 namespace saranga::store {
 
-/// There is a message journal but no bindings journal: the first thing to know then.
-[[nodiscard]] SARANGA_API Finding bindings_missing(const std::string& bindings_folder);
-/// Tells so, if it is the case.
-SARANGA_API void report_missing_bindings(const ReadableDirectory& bindings,
+class LoadedStore;
+
+/// Tells when there is no message journal, or none of bindings beside it: the first things to know
+/// then. A part that was not given is not missed.
+SARANGA_API void report_missing_journals(const ReadableDirectory& bindings,
                                          const ReadableDirectory& journal, FindingSink& sink);
+
+/// Tells of live messages in the journal that cannot be delivered as they were sent: their record
+/// does not decode, or the file of their body is not there. For verbs that read no message.
+SARANGA_API void report_lost_bodies(const LoadedStore& store, FindingSink& sink);
 
 /// References on a queue id that has no binding.
 [[nodiscard]] SARANGA_API Finding references_without_queue(std::int64_t queue, std::uint64_t count);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "saranga/store/digest.h"
+#include "saranga/store/filter.h"
 
 namespace saranga::store {
 
@@ -46,10 +47,19 @@ struct StoreDifference {
   [[nodiscard]] bool empty() const { return catalog.empty() && messages.empty(); }
 };
 
-/// Compares what is live. Messages are the same when queue, id and content are; with `options.ids`
-/// off, a message with another id but the same content on the same queue is the same as well.
+/// What is compared. A filter remembers what it has seen of a store, so each store has its own;
+/// without them everything is compared.
+struct DiffOptions {
+  DigestOptions digest{};
+  Filter* first_filter = nullptr;
+  Filter* second_filter = nullptr;
+};
+
+/// Compares what is live. Messages are the same when queue, id and content are; with `ids` off, a
+/// message with another id but the same content on the same queue is the same as well.
 [[nodiscard]] SARANGA_API StoreDifference diff_stores(const LoadedStore& first,
                                                       const LoadedStore& second,
-                                                      DigestOptions options, FindingSink& sink);
+                                                      const DiffOptions& options,
+                                                      FindingSink& sink);
 
 }  // namespace saranga::store

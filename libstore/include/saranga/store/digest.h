@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -43,14 +44,21 @@ class SARANGA_API Hasher {
 struct DigestOptions {
   bool ids = false;       ///< message ids count: not after an import that gave new ones
   bool delivery = false;  ///< delivery counts and schedules count: Artemis' compaction loses some
+  /// When it becomes true, the work ends early, and what comes out means nothing.
+  const std::atomic<bool>* interrupted = nullptr;
+
+  [[nodiscard]] bool stopped() const {
+    return interrupted != nullptr && interrupted->load(std::memory_order_relaxed);
+  }
 };
 
 /// Digests messages: headers, properties (in the order of their keys), bodies, those in files
 /// included.
 class SARANGA_API MessageDigest {
  public:
-  MessageDigest(const LoadedStore& store, DigestOptions options)
-      : store_(store), options_(options) {}
+  /// `sink` receives what keeps a body file from being read; all must outlive this.
+  MessageDigest(const LoadedStore& store, DigestOptions options, FindingSink& sink)
+      : store_(store), options_(options), sink_(sink) {}
   /// A body file that can't be read counts as an empty one.
   [[nodiscard]] Hasher::Value of(const LiveMessage& message);
 
@@ -58,10 +66,13 @@ class SARANGA_API MessageDigest {
   void add_core(const LiveMessage& message);
   void add_amqp(const LiveMessage& message);
   void add_properties(const message::TypedProperties& properties);
-  void add_body_file(std::int64_t id, bool durable);
+  void add_body_file(const LiveMessage& message, bool durable);
+  void report_unread(const LiveMessage& message, const std::string& name, const Error& error,
+                     bool durable);
 
   const LoadedStore& store_;
   DigestOptions options_;
+  FindingSink& sink_;
   Hasher hasher_;
   std::vector<std::byte> buffer_;
 };
@@ -69,7 +80,7 @@ class SARANGA_API MessageDigest {
 /// The digest of one queue.
 struct QueueDigest {
   std::int64_t queue_id = 0;
-  std::string name;  ///< "id N" when the queue has no binding
+  std::string name;  ///< "(id N)" when the queue has no binding
   std::string address;
   std::uint64_t messages = 0;
   Hasher::Value digest{};  ///< of its messages in delivery order, and of its routing

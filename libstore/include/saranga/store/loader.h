@@ -91,6 +91,11 @@ class SARANGA_API LoadedStore {
 class SARANGA_API RecordObserver {
  public:
   virtual ~RecordObserver() = default;
+  /// The labels of a journal's files, by place.file(), before its first record.
+  virtual void files(journal::JournalKind journal, const std::vector<std::string>& labels) {
+    (void)journal;
+    (void)labels;
+  }
   /// `file` counts the files of that journal in the order of reading.
   virtual void record(journal::JournalKind journal, const journal::Record& record,
                       std::size_t file) = 0;

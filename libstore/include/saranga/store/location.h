@@ -68,4 +68,8 @@ struct Location {
 /// not an error: it counts as an empty one.
 [[nodiscard]] SARANGA_API Result<Location> locate(const LocationRequest& request);
 
+/// Whether a file with this path would lie in a store: among journal files, pages or bodies, or in
+/// a folder that is named like a part beside other parts.
+[[nodiscard]] SARANGA_API bool lies_in_store(const std::string& path);
+
 }  // namespace saranga::store

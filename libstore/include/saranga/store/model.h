@@ -7,11 +7,11 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "saranga/bindings/catalog.h"
 #include "saranga/bytes/finding.h"
+#include "saranga/bytes/id_hash.h"
 #include "saranga/journal/id_set.h"
 #include "saranga/journal/transaction_fold.h"
 #include "saranga/paging/cursors.h"
@@ -192,13 +192,14 @@ class SARANGA_API Model {
   const std::vector<std::string>& file_names_;
   SegmentedVector<Message> messages_;
   SegmentedVector<Reference> references_;
+  IdHash hash_;
   std::vector<std::uint32_t> slots_;  // open addressing: message index by id
   std::uint64_t dead_messages_ = 0;
   std::uint64_t dead_references_ = 0;
   std::vector<std::int64_t> queue_ids_;
-  std::unordered_map<std::int64_t, std::uint32_t> queue_indexes_;
-  std::unordered_map<std::uint32_t, ReferenceExtra> extras_;
-  std::unordered_map<std::uint64_t, Link> links_;  // of indexed messages, by message and queue
+  IdMap<std::uint32_t> queue_indexes_;
+  IdMap<ReferenceExtra, std::uint32_t> extras_;
+  IdMap<Link, std::uint64_t> links_;  // of indexed messages, by message and queue
   std::vector<Stray> strays_;
   std::size_t prune_strays_at_ = std::size_t{1} << 14;
   SegmentedVector<std::uint32_t> record_bytes_;  // by message, if they are counted

@@ -4,9 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "saranga/store/loader.h"
+#include "saranga/store/record_filter.h"
 
 namespace saranga::store {
 
@@ -23,12 +26,20 @@ using RecordCounts = std::map<std::pair<journal::RecordKind, std::int8_t>, Recor
 /// it.
 class SARANGA_API RecordCounter final : public RecordObserver {
  public:
+  /// Counts everything.
+  RecordCounter() = default;
+  /// Counts what fits; the filter must outlive the counting.
+  explicit RecordCounter(RecordFilter& filter) : filter_(&filter) {}
+
+  void files(journal::JournalKind journal, const std::vector<std::string>& labels) override;
   void record(journal::JournalKind journal, const journal::Record& record,
               std::size_t file) override;
   [[nodiscard]] RecordCounts counts() const;
 
  private:
   static constexpr std::size_t kTypes = 256;
+  RecordFilter* filter_ = nullptr;
+  std::vector<std::string> files_{};  // by place.file(), of the message journal
   // A table, because it is looked at for every record.
   std::array<RecordCount, journal::kKinds.size() * kTypes> table_{};
 };
@@ -48,10 +59,24 @@ struct Histogram {
 
 /// Live messages of the journal.
 struct MessageHistograms {
-  Histogram body_bytes;   ///< bodies in files not counted
+  Histogram body_bytes;   ///< bodies in files included
   Histogram age_seconds;  ///< messages without timestamp and those from the future count as 0
 };
 
 [[nodiscard]] SARANGA_API MessageHistograms measure_messages(const LoadedStore& store);
+
+/// Live messages that fit a filter.
+struct SelectedMessages {
+  struct Sum {
+    std::uint64_t messages = 0;
+    std::uint64_t body_bytes = 0;  ///< bodies in files included
+  };
+  MessageHistograms histograms{};
+  std::map<std::string, Sum> addresses{};  ///< by the address of the queue, else of the message
+  std::uint64_t messages = 0;
+};
+
+[[nodiscard]] SARANGA_API SelectedMessages measure_selected(const LoadedStore& store,
+                                                            Filter& filter, FindingSink& sink);
 
 }  // namespace saranga::store

@@ -1,0 +1,39 @@
+// Hash tables whose keys come from files: nobody who writes a file can choose keys that collide.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "saranga/bytes/export.h"
+
+namespace saranga {
+
+/// A random number, another one in every process. Any thread.
+[[nodiscard]] SARANGA_API std::uint64_t id_hash_seed();
+
+/// Mixes a key with the process's number. Nothing may depend on the order that it gives.
+class IdHash {
+ public:
+  IdHash() : seed_(id_hash_seed()) {}
+  [[nodiscard]] std::size_t operator()(std::int64_t id) const noexcept {
+    return mix(static_cast<std::uint64_t>(id));
+  }
+  [[nodiscard]] std::size_t operator()(std::uint64_t id) const noexcept { return mix(id); }
+  [[nodiscard]] std::size_t operator()(std::uint32_t id) const noexcept { return mix(id); }
+
+ private:
+  [[nodiscard]] std::size_t mix(std::uint64_t bits) const noexcept {
+    bits = (bits ^ seed_) * 0x9E3779B97F4A7C15U;
+    bits = (bits ^ bits >> 32) * 0xD6E8FEB86659FD93U;
+    return static_cast<std::size_t>(bits ^ bits >> 32);
+  }
+  std::uint64_t seed_;
+};
+
+template <class Value, class Key = std::int64_t>
+using IdMap = std::unordered_map<Key, Value, IdHash>;
+using IdHashSet = std::unordered_set<std::int64_t, IdHash>;
+
+}  // namespace saranga
