@@ -102,7 +102,8 @@ std::vector<const paging::PageStore*> Answers::page_stores(std::string_view addr
 
 std::unique_ptr<MessageStory> Answers::message(std::int64_t id) {
   auto story = store::tell_message(store_, stories_, id);
-  if (story == nullptr && !copies_of(id).empty()) {
+  // Of a message that was forgotten, a copy may still tell.
+  if (story == nullptr && records_of(id).empty() && !copies_of(id).empty()) {
     story = std::make_unique<MessageStory>();
     story->id = id;
   }

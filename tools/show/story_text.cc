@@ -258,7 +258,7 @@ void TextStory::content(Answers& answers, const MessageStory& story) {
   }
   if (!content.undecodable) copies(answers, story);
   if (!content.there) return;
-  line("  stored at: {}:{:#x}", story.content->file, story.content->offset);
+  line("  stored at: {}:{:#x}", printable(story.content->file), story.content->offset);
   if (content.undecodable) {
     return next(
         fmt::format("show {} {}:{:#x}", store_name(), story.content->file, story.content->offset));
@@ -322,7 +322,7 @@ void TextStory::page(const Answers& answers, const Meaning& meaning) {
   line("page {} of address {}: {}, {}", page.number, printable(page.address),
        page.lines.size() == 1 ? "1 entry" : human_count(page.lines.size()) + " entries",
        human_bytes(page.size_bytes));
-  line("  file: {}", page.label);
+  line("  file: {}", printable(page.label));
   for (const auto& [id, cursor] : page.cursors) {
     line("  queue {}: {} of {} acknowledged{}{}", queue_words(answers.catalog(), id),
          human_count(cursor.consumed), human_plural(cursor.routed, "message"),

@@ -146,6 +146,18 @@ std::string similar_names(const store::LoadedStore& store, std::string_view text
   return out;
 }
 
+// Of an address that is there, without the page that was asked for.
+std::string no_page_text(const store::LoadedStore& store, const Subject& subject) {
+  std::string numbers;
+  for (const paging::PageStore& page_store : store.page_stores()) {
+    if (page_store.address != subject.file || page_store.pages.empty()) continue;
+    numbers += fmt::format("{}{} to {}", numbers.empty() ? "" : " and ",
+                           page_store.pages.front().number, page_store.pages.back().number);
+  }
+  if (numbers.empty()) return fmt::format("{}: that address has no pages", subject.text);
+  return fmt::format("{}: that address has no such page; it has {}", subject.text, numbers);
+}
+
 Result<void> dump_place(const FoundFile& found, std::uint64_t offset, TextBuffer& out) {
   std::vector<std::byte> bytes(kDumpBytes);
   const auto got = found.file->read_at(offset, bytes);
@@ -191,6 +203,7 @@ Result<Meaning> find_meaning(const store::LoadedStore& store, const Subject& sub
   }
   Meaning meaning = find_by_user_id(store, subject.text);
   if (meaning.kind != Kind::kNothing || !subject.offset) return meaning;
+  if (find_address(store, subject.file).kind != Kind::kNothing) return meaning;
   return std::unexpected(file.error());
 }
 
@@ -212,6 +225,7 @@ std::string not_found_text(const store::LoadedStore& store, const Subject& subje
         "`saranga data explain {} {}` tells why it is there",
         subject.text, store_name, subject.text);
   }
+  if (subject.offset) return no_page_text(store, subject);
   const std::string text = fmt::format(
       "{}: no queue, address, page or user id of a message in this store", subject.text);
   if (const std::string similar = similar_names(store, subject.text); !similar.empty()) {
