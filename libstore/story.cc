@@ -1,5 +1,6 @@
 #include "saranga/store/story.h"
 
+#include "saranga/bindings/record_ids.h"
 #include "saranga/journal/scanner.h"
 
 namespace saranga::store {
@@ -21,7 +22,32 @@ void read_again(const LoadedJournal& journal, const ReadableDirectory& directory
   }
 }
 
+/// Knows every queue of the bindings journal, whatever became of it.
+class QueueRecords final : public RecordObserver {
+ public:
+  void record(journal::JournalKind /*journal*/, const journal::Record& record,
+              std::size_t /*file*/) override {
+    const bool is_binding = journal::traits(record.kind).has_user_type && !record.is_update() &&
+                            record.user_type == bindings::kQueueBinding;
+    if (is_binding) all_.apply(record.user_type, record.id, false, record.body);
+  }
+  [[nodiscard]] const bindings::Catalog& all() const { return all_; }
+
+ private:
+  bindings::Catalog all_;
+};
+
 }  // namespace
+
+std::map<std::int64_t, std::string> former_queues(const LoadedStore& store) {
+  QueueRecords records;
+  read_again(store.bindings(), *store.parts().bindings, records);
+  std::map<std::int64_t, std::string> names;
+  for (const auto& [id, queue] : records.all().queues()) {
+    if (store.catalog().queue(id) == nullptr) names.emplace(id, queue.name);
+  }
+  return names;
+}
 
 void read_again(const LoadedStore& store, RecordObserver& observer) {
   read_again(store.bindings(), *store.parts().bindings, observer);

@@ -150,6 +150,14 @@ class Messages(ShowTest):
             "  on queue paged.sub.b (id 22): pending, page 5 position 0",
             f"  stored at: {PAGE}:0x0"])
 
+    def test_queue_that_was_deleted(self):
+        self.assertEqual(self.lines("bindings", "185")[:2], [
+            "message 185: no longer in the store",
+            "  on queue deleted.queue (id 182, deleted): acknowledged in transaction 188 "
+            "(committed) and deleted"])
+        self.assertEqual(self.lines("bindings", "deleted.queue"), self.lines("bindings", "182"))
+        self.assertEqual(self.lines("bindings", "182")[0], "queue deleted.queue (id 182): deleted")
+
     def test_queue_without_binding(self):
         store = self.copy_of("orders")
         shutil.rmtree(os.path.join(store, "bindings"))

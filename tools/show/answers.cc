@@ -92,6 +92,12 @@ const store::AddressSummary* Answers::address(std::string_view name) {
   return found == addresses.end() ? nullptr : &*found;
 }
 
+std::string Answers::former_queue(std::int64_t id) {
+  if (!former_queues_) former_queues_ = store::former_queues(store_);
+  const auto found = former_queues_->find(id);
+  return found == former_queues_->end() ? std::string() : found->second;
+}
+
 std::vector<const paging::PageStore*> Answers::page_stores(std::string_view address) const {
   std::vector<const paging::PageStore*> found;
   for (const paging::PageStore& page_store : store_.page_stores()) {

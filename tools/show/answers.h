@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -62,6 +63,8 @@ class Answers {
   /// A queue with what is on it; null when there is none, not even messages for one.
   [[nodiscard]] const store::QueueSummary* queue(std::int64_t id);
   [[nodiscard]] const store::AddressSummary* address(std::string_view name);
+  /// The name of a queue that has no binding any more; empty when nothing tells.
+  [[nodiscard]] std::string former_queue(std::int64_t id);
   /// The folders of its pages.
   [[nodiscard]] std::vector<const paging::PageStore*> page_stores(std::string_view address) const;
   /// A message that exists or has left records; null for another id.
@@ -80,6 +83,7 @@ class Answers {
   journal::RecordFetcher bindings_;
   std::optional<store::StoreSummary> summary_;
   std::optional<std::vector<store::LiveCopy>> copies_;
+  std::optional<std::map<std::int64_t, std::string>> former_queues_;
 };
 
 }  // namespace saranga::show

@@ -47,6 +47,7 @@ class TextStory final : public StoryPrinter {
   Result<bool> show(Answers& answers, const Subject& subject, const Meaning& meaning) override;
 
  private:
+  Result<bool> meaning(Answers& answers, const Subject& subject, const Meaning& meaning);
   Result<bool> id(Answers& answers, std::int64_t id);
   bool queue(Answers& answers, std::int64_t id);
   void totals(const store::MessageTotals& totals);
@@ -56,9 +57,9 @@ class TextStory final : public StoryPrinter {
   bool message(Answers& answers, std::int64_t id);
   void copies(Answers& answers, const MessageStory& story);
   void content(Answers& answers, const MessageStory& story);
-  void record_heading(const Answers& answers, std::int64_t id);
+  void record_heading(Answers& answers, std::int64_t id);
   Result<bool> records(Answers& answers, std::int64_t id);
-  void page(const Answers& answers, const Meaning& meaning);
+  void page(Answers& answers, const Meaning& meaning);
   /// The command that shows more.
   void next(std::string_view arguments) {
     out_.put(fmt::format("next: saranga data {}\n", arguments));
@@ -76,8 +77,18 @@ class TextStory final : public StoryPrinter {
 };
 
 Result<bool> TextStory::show(Answers& answers, const Subject& subject, const Meaning& meaning) {
+  const std::size_t before = out_.size();
   if (!first_) out_.put('\n');
-  first_ = false;
+  const auto shown = this->meaning(answers, subject, meaning);
+  if (shown && !*shown) {
+    out_.truncate(before);  // no blank line for nothing
+  } else {
+    first_ = false;
+  }
+  return shown;
+}
+
+Result<bool> TextStory::meaning(Answers& answers, const Subject& subject, const Meaning& meaning) {
   switch (meaning.kind) {
     case Meaning::Kind::kNothing: return false;
     case Meaning::Kind::kPlace:
@@ -193,7 +204,7 @@ bool TextStory::address(Answers& answers, const std::string& name) {
   line("  {}", human_plural(summary->queues, "queue"));
   for (const auto& [id, queue] : answers.catalog().queues()) {
     if (queue.address != name) continue;
-    line("    {}, {}", queue_words(answers.catalog(), id), queue.routing_type);
+    line("    {}, {}", queue_words(answers, id), queue.routing_type);
   }
   page_folders(answers, name);
   return true;
@@ -253,8 +264,7 @@ void TextStory::content(Answers& answers, const MessageStory& story) {
     line("  its body file large-messages/{}.msg is missing: a broker delivers it empty", story.id);
   }
   for (const store::QueueFate& fate : story.queues) {
-    line("  on queue {}: {}", queue_words(answers.catalog(), fate.queue_id),
-         fate_words(fate, story));
+    line("  on queue {}: {}", queue_words(answers, fate.queue_id), fate_words(fate, story));
   }
   if (!content.undecodable) copies(answers, story);
   if (!content.there) return;
@@ -270,7 +280,7 @@ void TextStory::content(Answers& answers, const MessageStory& story) {
 // --------------------------------------------------------------------------------------
 
 // Of an id that is nothing else.
-void TextStory::record_heading(const Answers& answers, std::int64_t id) {
+void TextStory::record_heading(Answers& answers, std::int64_t id) {
   const auto records = answers.records_of(id);
   if (records.empty()) return;
   const auto added = std::ranges::find_if(records, [](const StoryRecord& record) {
@@ -279,8 +289,13 @@ void TextStory::record_heading(const Answers& answers, std::int64_t id) {
   if (added == records.end()) {
     return line("id {}: deleted; what it was is no longer in the journal", id);
   }
-  const bool deleted = std::ranges::any_of(records, [](const StoryRecord& record) {
-    return record.kind == journal::RecordKind::kDelete;
+  if (const std::string queue = answers.former_queue(id); !queue.empty()) {
+    return line("queue {} (id {}): deleted", printable(queue), id);
+  }
+  const bool deleted = std::ranges::any_of(records, [&](const StoryRecord& record) {
+    return record.kind == journal::RecordKind::kDelete ||
+           (record.kind == journal::RecordKind::kDeleteTx &&
+            answers.outcome(record) == store::Outcome::kCommitted);
   });
   line("record {}: {}{}", id, type_words(*added), deleted ? ", deleted" : "");
 }
@@ -316,7 +331,7 @@ std::string_view paged_words(store::PagedState state) {
   return "pending";
 }
 
-void TextStory::page(const Answers& answers, const Meaning& meaning) {
+void TextStory::page(Answers& answers, const Meaning& meaning) {
   const PageAnswer page =
       read_page(answers.store(), *meaning.page_store, *meaning.page, answers.sink());
   line("page {} of address {}: {}, {}", page.number, printable(page.address),
@@ -324,7 +339,7 @@ void TextStory::page(const Answers& answers, const Meaning& meaning) {
        human_bytes(page.size_bytes));
   line("  file: {}", printable(page.label));
   for (const auto& [id, cursor] : page.cursors) {
-    line("  queue {}: {} of {} acknowledged{}{}", queue_words(answers.catalog(), id),
+    line("  queue {}: {} of {} acknowledged{}{}", queue_words(answers, id),
          human_count(cursor.consumed), human_plural(cursor.routed, "message"),
          cursor.in_doubt == 0 ? "" : fmt::format(", {} in doubt", cursor.in_doubt),
          cursor.complete ? ", the page is complete" : "");

@@ -55,10 +55,10 @@ std::string acknowledged_words(const QueueFate& fate, const MessageStory& story)
 }
 
 // What the type has besides its name.
-std::string detail_words(const Answers& answers, const store::StoryRecord& story,
+std::string detail_words(Answers& answers, const store::StoryRecord& story,
                          const journal::Record& record) {
   const auto queue = [&](const store::Fact& fact) {
-    return "queue " + queue_words(answers.catalog(), fact.queue);
+    return "queue " + queue_words(answers, fact.queue);
   };
   if (story.journal != JournalKind::kMessages) return {};
   const store::Fact fact = store::read_fact(record, story.place.file(), answers.store().now_ms());
@@ -84,9 +84,13 @@ std::string detail_words(const Answers& answers, const store::StoryRecord& story
 
 }  // namespace
 
-std::string queue_words(const bindings::Catalog& catalog, std::int64_t id) {
-  const bindings::Queue* queue = catalog.queue(id);
-  if (queue == nullptr) return fmt::format("id {}, which has no binding", id);
+std::string queue_words(Answers& answers, std::int64_t id) {
+  const bindings::Queue* queue = answers.catalog().queue(id);
+  if (queue == nullptr) {
+    const std::string name = answers.former_queue(id);
+    if (name.empty()) return fmt::format("id {}, which has no binding", id);
+    return fmt::format("{} (id {}, deleted)", cli::printable(name), id);
+  }
   return fmt::format("{} (id {})", cli::printable(queue->name), id);
 }
 
@@ -174,7 +178,7 @@ std::string type_words(const store::StoryRecord& story) {
   return type == nullptr ? fmt::format("type {}", story.user_type) : std::string(type->name);
 }
 
-std::string record_words(const Answers& answers, const store::StoryRecord& story,
+std::string record_words(Answers& answers, const store::StoryRecord& story,
                          const journal::Record& record, std::int64_t id) {
   const journal::KindTraits& kind = journal::traits(record.kind);
   std::string text(kind.name);

@@ -7,8 +7,8 @@
 
 namespace saranga::show {
 
-/// "orders (id 19)", or "id 55, which has no binding". Safe to show.
-[[nodiscard]] std::string queue_words(const bindings::Catalog& catalog, std::int64_t id);
+/// "orders (id 19)", "orders (id 55, deleted)", or "id 55, which has no binding". Safe to show.
+[[nodiscard]] std::string queue_words(Answers& answers, std::int64_t id);
 
 /// "message 88: live, on 2 queues".
 [[nodiscard]] std::string message_heading(const store::MessageStory& story);
@@ -25,7 +25,7 @@ namespace saranga::show {
 
 /// "update ADD_REF, queue orders (id 19), transaction 110 (committed)". Tells the id of the record
 /// unless it is `id`, that of the story.
-[[nodiscard]] std::string record_words(const Answers& answers, const store::StoryRecord& story,
+[[nodiscard]] std::string record_words(Answers& answers, const store::StoryRecord& story,
                                        const journal::Record& record, std::int64_t id);
 
 /// The type of a record: "ADD_REF", or "type 77" when it is not known.

@@ -201,6 +201,9 @@ Result<Meaning> find_meaning(const store::LoadedStore& store, const Subject& sub
                                  find_address(store, subject.text)}) {
     if (meaning.kind != Kind::kNothing) return meaning;
   }
+  for (const auto& [id, name] : store::former_queues(store)) {
+    if (name == subject.text) return Meaning{.kind = Kind::kIds, .ids = {id}};
+  }
   Meaning meaning = find_by_user_id(store, subject.text);
   if (meaning.kind != Kind::kNothing || !subject.offset) return meaning;
   if (find_address(store, subject.file).kind != Kind::kNothing) return meaning;

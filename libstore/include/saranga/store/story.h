@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "saranga/store/loader.h"
@@ -42,6 +43,11 @@ struct StoryRecord {
 /// Shows every record of both journals of a loaded store to an observer, as loading it has done.
 /// What cannot be read has been told by then.
 SARANGA_API void read_again(const LoadedStore& store, RecordObserver& observer);
+
+/// Names of queues that are no longer bound, by id, as far as the bindings journal still has their
+/// records.
+[[nodiscard]] SARANGA_API std::map<std::int64_t, std::string> former_queues(
+    const LoadedStore& store);
 
 /// Collects the records about some ids while a store is loaded. An id may be that of a message, a
 /// queue, an address, another record, or a transaction.
