@@ -3,10 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "saranga/store/live_messages.h"
+#include "saranga/store/finding_codes.h"
 #include "saranga/store/story.h"
 #include "tools/cli/verb_options.h"
-#include "tools/print/text_printer.h"
 #include "tools/show/story_printer.h"
 #include "tools/show/subject.h"
 
@@ -27,7 +26,8 @@ void add_options(CLI::App& app, Options& options) {
   print::add_body_option(app, options.body, "how much of a message's body is shown");
   app.add_option(
          "ID", options.subjects,
-         "the id of a message, queue, transaction or record; the name of a queue; FILE:OFFSET")
+         "the id of a message, queue, address, transaction or record; the name of a queue or "
+         "address; the user id of a message; ADDRESS:PAGE or a page file; FILE:OFFSET")
       ->required();
   app.footer(
       "FILE is as findings name it: journal/activemq-data-1.amq. OFFSET may be hexadecimal "
@@ -35,7 +35,14 @@ void add_options(CLI::App& app, Options& options) {
       "64 usage.");
 }
 
-// The ids to collect records about. A queue that is given by name is shown without its records.
+/// One subject and what it turned out to be.
+struct Question {
+  show::Subject subject;
+  show::Meaning meaning;
+};
+
+// Numbers say themselves which records to collect while the store is loaded; names only say so when
+// it is loaded, and its journals are then read once more.
 std::set<std::int64_t> wanted_ids(const std::vector<show::Subject>& subjects) {
   std::set<std::int64_t> ids;
   for (const show::Subject& subject : subjects) {
@@ -44,24 +51,61 @@ std::set<std::int64_t> wanted_ids(const std::vector<show::Subject>& subjects) {
   return ids;
 }
 
+Result<std::vector<Question>> understand(const store::LoadedStore& store,
+                                         const std::vector<show::Subject>& subjects) {
+  std::vector<Question> questions;
+  for (const show::Subject& subject : subjects) {
+    auto meaning = show::find_meaning(store, subject);
+    if (!meaning) return std::unexpected(meaning.error());
+    questions.push_back({.subject = subject, .meaning = std::move(*meaning)});
+  }
+  return questions;
+}
+
+/// The collector that has seen all records about what was asked: the one that saw the loading, or a
+/// new one when names stand for more ids.
+store::StoryCollector collect(const store::LoadedStore& store,
+                              const std::vector<Question>& questions,
+                              store::StoryCollector loaded) {
+  std::set<std::int64_t> ids = loaded.ids();
+  for (const Question& question : questions) {
+    ids.insert(question.meaning.ids.begin(), question.meaning.ids.end());
+  }
+  if (ids == loaded.ids()) return loaded;
+  store::StoryCollector stories(std::move(ids));
+  store::read_again(store, stories);
+  return stories;
+}
+
 ExitCode run_show(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
+  const auto now = run.now_ms();
+  if (!now) return run.fail(now.error());
   std::vector<show::Subject> subjects;
   for (const std::string& text : options.subjects) subjects.push_back(show::parse_subject(text));
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
-  store::StoryCollector stories(wanted_ids(subjects));
-  const auto loaded = run.load(&stories);
+  const show::StoryPrinterOptions printing{
+      .store = options.verb.store.store, .body = options.body, .now_ms = *now};
+  const auto printer = options.verb.format == "text"
+                           ? show::make_text_story(run.output(), printing)
+                           : show::make_json_story(run.output(), printing);
+  run.findings().on_finding([&](const Finding& finding) { printer->finding(finding); });
+  printer->begin();
+  store::StoryCollector seen(wanted_ids(subjects));
+  const auto loaded = run.load(&seen);
   if (!loaded) return run.fail(loaded.error());
-  const auto printer = show::make_story_printer(options.verb.format, run.output().buffer(),
-                                                **loaded, stories, options.body);
-  printer->begin(options.verb.store.store);
-  for (const show::Subject& subject : subjects) {
-    const Result<bool> shown = subject.offset ? printer->place(subject) : printer->subject(subject);
+  const auto questions = understand(**loaded, subjects);
+  if (!questions) return run.fail(questions.error());
+  const store::StoryCollector stories = collect(**loaded, *questions, std::move(seen));
+  show::Answers answers(**loaded, stories, run.findings(), run.jobs());
+  for (const auto& [subject, meaning] : *questions) {
+    if (run.must_stop()) break;
+    const Result<bool> shown = printer->show(answers, subject, meaning);
     if (!shown) return run.fail(shown.error());
-    if (!*shown) {
-      context.say(fmt::format("nothing in the store is called {}", subject.text));
-      run.warn();
-    }
+    if (*shown) continue;
+    context.say(
+        show::not_found_text(**loaded, subject, store::shell_quoted(options.verb.store.store)));
+    run.warn();
   }
   return run.finish([&](ExitCode code) { printer->end(code); });
 }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <vector>
+
+#include "saranga/bytes/base64.h"
 
 namespace saranga {
 namespace {
@@ -108,6 +111,18 @@ Xid read_xid(Cursor& cursor) {
   xid.branch_qualifier = cursor.sized_bytes();
   xid.global_id = cursor.sized_bytes();
   return xid;
+}
+
+std::string xid_base64(const Xid& xid) {
+  std::vector<std::byte> bytes(xid.branch_qualifier.begin(), xid.branch_qualifier.end());
+  bytes.insert(bytes.end(), xid.global_id.begin(), xid.global_id.end());
+  // Least significant byte first, each as the remainder of a division by 255: so Artemis has it.
+  for (int shift = 0; shift < 32; shift += 8) {
+    bytes.push_back(static_cast<std::byte>((xid.format_id >> shift) % 0xFF));
+  }
+  TextBuffer text;
+  append_base64(text, bytes, Base64Alphabet::kUrl);
+  return text.str();
 }
 
 const FieldValue& FieldValues::get(std::string_view name) const {

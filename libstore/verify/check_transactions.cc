@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <set>
 
 #include "libstore/verify/cross_checks.h"
@@ -72,10 +73,13 @@ void TransactionChecks::report_incomplete(const PreparedTransaction& transaction
   sink_.finding(transaction_open(std::move(place)));
 }
 
-std::string xid_text(Bytes extra_data) {
+std::optional<Xid> xid_of(Bytes extra_data) {
   Cursor cursor(extra_data);
   const Xid xid = read_xid(cursor);
-  if (!cursor.ok()) return {};
+  return cursor.ok() ? std::optional(xid) : std::nullopt;
+}
+
+std::string xid_text(const Xid& xid) {
   TextBuffer text;
   text.put("format ");
   text.put_int(xid.format_id);
@@ -89,7 +93,8 @@ std::string xid_text(Bytes extra_data) {
 void TransactionChecks::report_prepared(const PreparedTransaction& transaction) {
   const std::string& file = input_.store.journal().labels[transaction.prepare.file()];
   const auto record = fetcher_.fetch(transaction.prepare);
-  const std::string xid = record ? xid_text(record->body) : std::string();
+  const auto name = record ? xid_of(record->body) : std::nullopt;
+  const std::string xid = name ? xid_text(*name) : std::string();
   sink_.finding({.code = "transaction-prepared",
                  .severity = Severity::kInfo,
                  .file = file,
@@ -99,8 +104,9 @@ void TransactionChecks::report_prepared(const PreparedTransaction& transaction) 
                      "transaction {} is in doubt, with {} records: its manager has to commit it or "
                      "roll it back ({})",
                      transaction.tx_id, transaction.records.size() + transaction.deletes.size(),
-                     xid.empty() ? "its name does not decode" : xid)});
-  if (xid.empty()) return;
+                     name ? fmt::format("{}; for a broker's management {}", xid, xid_base64(*name))
+                          : "its name does not decode")});
+  if (!name) return;
   const auto [other, fresh] = xids_.emplace(xid, transaction.tx_id);
   if (fresh) return;
   sink_.finding(

@@ -271,6 +271,14 @@ TEST_CASE("an Xid has its branch qualifier in front of its global id") {
   }
 }
 
+TEST_CASE("the base64 of an Xid is that of a broker's management") {
+  CHECK(xid_base64(
+            {.format_id = 1, .branch_qualifier = as_bytes("cb"), .global_id = as_bytes("cg")}) ==
+        "Y2JjZwEAAAA=");
+  CHECK(xid_base64({.format_id = -1}) == "_____w==");
+  CHECK(xid_base64({.format_id = 255}) == "AAAAAA==");
+}
+
 TEST_CASE("numbers that stand for a choice have names") {
   static constexpr ValueName kNames[] = {{0, "multicast"}, {1, "anycast"}, {-1, "none"}};
   const Field field{.name = "routing", .type = FieldType::kI8, .names = kNames};

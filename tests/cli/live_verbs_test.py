@@ -63,7 +63,7 @@ class Show(VerbTest):
     def test_text_names_file_and_offset(self):
         text = self.run_verb("show", self.store("orders"), "22", *NOW)
         self.assertIn("on queue orders.types (id 19): pending", text)
-        self.assertIn("journal/activemq-data-1.amq:0x10 add", text)
+        self.assertIn("journal/activemq-data-1.amq:0x10  add", text)
 
     def test_place_is_annotated(self):
         text = self.run_verb("show", self.store("orders"), "journal/activemq-data-1.amq:0x10")
@@ -74,7 +74,7 @@ class Show(VerbTest):
     def test_prepared_transaction(self):
         text = self.run_verb("show", self.store("xa"), "61", *NOW)
         self.assertIn("transaction 61: prepared, in doubt", text)
-        self.assertIn("global g-ack-1, branch b-ack", text)
+        self.assertIn("global id: g-ack-1 (hex", text)
 
     def test_unknown_id_is_a_warning(self):
         self.run_verb("show", self.store("orders"), "999999999", expect=1)

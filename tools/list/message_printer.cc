@@ -9,8 +9,7 @@
 #include "tools/cli/table.h"
 #include "tools/cli/text_width.h"
 #include "tools/list/message_json.h"
-#include "tools/print/amqp_text.h"
-#include "tools/print/property_map.h"
+#include "tools/list/message_text.h"
 
 namespace saranga::list {
 namespace {
@@ -28,10 +27,7 @@ void flush_if_long(cli::Output& output) {
 // ---- for people
 // -----------------------------------------------------------------------------------
 
-constexpr std::size_t kShownTextBytes = std::size_t{1} << 20;
-constexpr std::size_t kShownHexBytes = std::size_t{1} << 16;
-constexpr std::size_t kHexRow = 16;
-constexpr const char* kIndent = "    ";
+constexpr std::string_view kIndent = "    ";
 
 class TextMessages final : public MessagePrinter {
  public:
@@ -43,7 +39,6 @@ class TextMessages final : public MessagePrinter {
 
  private:
   [[nodiscard]] static std::vector<Column> columns();
-  [[nodiscard]] std::string below(const LiveMessage& message, const MessageBody& body) const;
 
   cli::Output& output_;
   MessagePrinterOptions options_;
@@ -80,56 +75,6 @@ std::string state_text(const LiveMessage& message, std::int64_t now_ms) {
   return text;
 }
 
-void append_lines(std::string& out, std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    out += kIndent + cli::printable(text.substr(0, end)) + "\n";
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-}
-
-// Offset, sixteen bytes, and those of them that are ASCII.
-void append_hex_rows(std::string& out, Bytes bytes) {
-  const Bytes shown = bytes.first(std::min(bytes.size(), kShownHexBytes));
-  for (std::size_t at = 0; at < shown.size(); at += kHexRow) {
-    std::string digits;
-    std::string characters;
-    for (const std::byte b : shown.subspan(at, std::min(kHexRow, shown.size() - at))) {
-      const auto value = static_cast<unsigned char>(b);
-      digits += fmt::format("{:02x} ", value);
-      characters += value >= 0x20 && value < 0x7F ? static_cast<char>(value) : '.';
-    }
-    out += fmt::format("{}{:08x}  {:<48} {}\n", kIndent, at, digits, characters);
-  }
-  if (shown.size() < bytes.size()) {
-    out += fmt::format("{}… {} more; --output with --format jsonl has all of them\n", kIndent,
-                       cli::human_bytes(bytes.size() - shown.size()));
-  }
-}
-
-std::string TextMessages::below(const LiveMessage& message, const MessageBody& body) const {
-  std::string out;
-  if (options_.detail == BodyDetail::kNone) return out;
-  if (body.where == MessageBody::Where::kMissing) return std::string(kIndent) + "(no body file)\n";
-  if (options_.detail == BodyDetail::kHex && body.where != MessageBody::Where::kLongFile) {
-    append_hex_rows(out, body_bytes(body));
-    return out;
-  }
-  const bool wants_text =
-      options_.detail == BodyDetail::kText || options_.detail == BodyDetail::kFull;
-  if (const auto text = wants_text ? plain_text(body) : std::nullopt) {
-    append_lines(out, std::string_view(*text).substr(0, kShownTextBytes));
-    if (text->size() > kShownTextBytes) out += std::string(kIndent) + "…\n";
-    return out;
-  }
-  if (options_.detail == BodyDetail::kFull && body.where != MessageBody::Where::kLongFile) {
-    return kIndent + cli::printable(body_json(body, options_.detail)) + "\n";
-  }
-  return fmt::format("{}({}, {})\n", kIndent, body_kind(message),
-                     cli::human_bytes(body_size(message, body).value_or(0)));
-}
-
 void TextMessages::message(const LiveMessage& message, BodyReader& bodies) {
   const MessageBody body = bodies.read(message);
   const bool amqp = message.message.amqp.has_value();
@@ -142,7 +87,7 @@ void TextMessages::message(const LiveMessage& message, BodyReader& bodies) {
        fmt::format("{}", message.facts.priority), fmt::format("{}", message.delivery_count),
        fmt::format("{} {}", amqp ? "amqp" : "core", body_kind(message)),
        size ? cli::human_bytes(*size) : "missing", properties_text(message.message)},
-      below(message, body));
+      body_lines(message, body, options_.detail, kIndent));
   flush_if_long(output_);
 }
 
@@ -273,54 +218,7 @@ void CsvMessages::message(const LiveMessage& message, BodyReader& bodies) {
   flush_if_long(output_);
 }
 
-// ---- properties on one line
-// -----------------------------------------------------------------------
-
-std::string value_text(const message::PropertyValue& value) {
-  using message::PropertyType;
-  switch (value.type) {
-    case PropertyType::kNull: return "null";
-    case PropertyType::kBoolean: return value.number != 0 ? "true" : "false";
-    case PropertyType::kFloat: return fmt::format("{}", value.as_float());
-    case PropertyType::kDouble: return fmt::format("{}", value.as_double());
-    case PropertyType::kString: return value.text.str();
-    case PropertyType::kBytes: return fmt::format("({} bytes)", value.bytes.size());
-    case PropertyType::kChar: {
-      TextBuffer character;
-      append_code_point(character, static_cast<std::uint32_t>(value.number) & 0xFFFFU);
-      return character.str();
-    }
-    default: return fmt::format("{}", value.number);
-  }
-}
-
-void append_entry(std::string& out, const std::string& name, std::string_view value) {
-  if (!out.empty()) out += ", ";
-  out += name;
-  out += '=';
-  out += value;
-}
-
 }  // namespace
-
-std::string properties_text(const message::StoredMessage& message) {
-  std::string out;
-  if (message.core) {
-    for (const auto& property : print::unique_properties(message.core->headers.properties)) {
-      append_entry(out, property.key.str(), value_text(property.value));
-    }
-  } else if (message.amqp) {
-    namespace amqp = message::amqp;
-    const amqp::Message scanned = amqp::Message::of(*message.amqp);
-    auto entries = scanned.section(amqp::SectionKind::kApplicationProperties).value.elements();
-    while (const auto entry = entries.next_entry()) {
-      TextBuffer value;
-      print::append_amqp_value(value, entry->value);
-      append_entry(out, entry->key.text().str(), value.view());
-    }
-  }
-  return out;
-}
 
 std::unique_ptr<MessagePrinter> make_message_printer(const std::string& format, cli::Output& output,
                                                      const MessagePrinterOptions& options) {

@@ -42,7 +42,4 @@ struct MessagePrinterOptions {
 [[nodiscard]] std::unique_ptr<MessagePrinter> make_message_printer(
     const std::string& format, cli::Output& output, const MessagePrinterOptions& options);
 
-/// The properties that a client gave, as "name=value, …", on one line.
-[[nodiscard]] std::string properties_text(const message::StoredMessage& message);
-
 }  // namespace saranga::list

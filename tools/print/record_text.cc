@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "saranga/bindings/address_settings.h"
 #include "saranga/bindings/record_types.h"
-#include "saranga/bytes/base64.h"
 #include "saranga/message/record_types.h"
 #include "tools/print/configuration_text.h"
 #include "tools/print/java_text.h"
@@ -274,13 +272,7 @@ void append_xid_text(TextBuffer& out, const Xid& xid) {
   out.put(" gtxid:");
   append_signed_bytes(out, xid.global_id);
   out.put(" base64:");
-  std::vector<std::byte> bytes(xid.branch_qualifier.begin(), xid.branch_qualifier.end());
-  bytes.insert(bytes.end(), xid.global_id.begin(), xid.global_id.end());
-  // Least significant byte first, each as the remainder of a division by 255: so Artemis has it.
-  for (int shift = 0; shift < 32; shift += 8) {
-    bytes.push_back(static_cast<std::byte>((xid.format_id >> shift) % 0xFF));
-  }
-  append_base64(out, bytes, Base64Alphabet::kUrl);
+  out.put(xid_base64(xid));
 }
 
 }  // namespace saranga::print

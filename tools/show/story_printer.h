@@ -5,9 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "saranga/store/story.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/output.h"
 #include "tools/print/body_detail.h"
+#include "tools/show/answers.h"
 #include "tools/show/subject.h"
 
 namespace saranga::show {
@@ -16,19 +17,25 @@ namespace saranga::show {
 class StoryPrinter {
  public:
   virtual ~StoryPrinter() = default;
-  virtual void begin(const std::string& store) = 0;
-  /// Everything known about an id or a queue's name; false when the store knows nothing of it.
-  [[nodiscard]] virtual Result<bool> subject(const Subject& subject) = 0;
-  /// The bytes at FILE:OFFSET; true when there is no error.
-  [[nodiscard]] virtual Result<bool> place(const Subject& subject) = 0;
-  virtual void end(cli::ExitCode code) = 0;
+  /// What comes before everything else, findings included.
+  virtual void begin() = 0;
+  /// Everything known about a subject; false when the store knows nothing of it.
+  [[nodiscard]] virtual Result<bool> show(Answers& answers, const Subject& subject,
+                                          const Meaning& meaning) = 0;
+  virtual void finding(const Finding& finding) { (void)finding; }
+  virtual void end(cli::ExitCode code) { (void)code; }
 };
 
-/// Everything must outlive the printer.
-[[nodiscard]] std::unique_ptr<StoryPrinter> make_story_printer(const std::string& format,
-                                                               TextBuffer& out,
-                                                               const store::LoadedStore& store,
-                                                               const store::StoryCollector& stories,
-                                                               print::BodyDetail body);
+struct StoryPrinterOptions {
+  std::string store{};  ///< as it was given
+  print::BodyDetail body = print::BodyDetail::kText;
+  std::int64_t now_ms = 0;  ///< ages count to it
+};
+
+/// The two forms. `output` must outlive the printer.
+[[nodiscard]] std::unique_ptr<StoryPrinter> make_text_story(cli::Output& output,
+                                                            const StoryPrinterOptions& options);
+[[nodiscard]] std::unique_ptr<StoryPrinter> make_json_story(cli::Output& output,
+                                                            const StoryPrinterOptions& options);
 
 }  // namespace saranga::show

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "saranga/bytes/cursor.h"
@@ -121,6 +122,10 @@ struct Xid {
 
 /// Reads an Xid; check the cursor afterwards.
 [[nodiscard]] SARANGA_API Xid read_xid(Cursor& cursor);
+
+/// The name as a broker's management wants it (commitPreparedTransaction) and Artemis prints it:
+/// base64 of branch qualifier, global id and format id, in the alphabet for URLs.
+[[nodiscard]] SARANGA_API std::string xid_base64(const Xid& xid);
 
 /// What a record type does to the state a broker loads; verify and the model are driven by it.
 enum class RecordEffect : std::uint8_t {
