@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "saranga/message/record_ids.h"
 #include "saranga/store/cross_findings.h"
+#include "saranga/bytes/huge_pages.h"
 #include "saranga/bytes/id_hash.h"
 
 namespace saranga::store {
@@ -20,6 +22,8 @@ constexpr std::uint64_t kSweepAtLeast = std::uint64_t{1} << 16;
 // A message is on few queues, so a walk along its references finds the right one; when there are
 // more than this, they are indexed.
 constexpr std::size_t kLongList = 24;
+// What a reference can hold; so many queue ids do not fit into memory.
+constexpr std::uint32_t kQueueBits = (std::uint32_t{1} << 29) - 1;
 
 std::uint64_t link_key(std::uint32_t message, std::uint32_t queue) {
   return std::uint64_t{message} << 32 | queue;
@@ -38,7 +42,9 @@ bool holds_id(journal::RecordKind kind) {
 }  // namespace
 
 Model::Model(FindingSink& sink, const std::vector<std::string>& file_names)
-    : sink_(sink), file_names_(file_names), slots_(kFirstSlots, kNone) {}
+    : sink_(sink), file_names_(file_names) {
+  rebuild_index(kFirstSlots);
+}
 
 // ---- events -------------------------------------------------------------------------------------
 
@@ -150,7 +156,7 @@ void Model::add_reference(const Fact& fact, State state) {
   Message& message = messages_[index];
   const Reference reference{.message = index,
                             .next = message.first_reference,
-                            .queue = queue_index(fact.queue),
+                            .queue = queue_index(fact.queue) & kQueueBits,
                             .state = state};
   const auto at = static_cast<std::uint32_t>(references_.size());
   if (message.has(Message::kIndexed)) {
@@ -241,13 +247,11 @@ void Model::remove(std::int64_t id) {
 
 // ---- tables -------------------------------------------------------------------------------------
 
-void Model::prefetch(std::int64_t id) const {
-  __builtin_prefetch(&slots_[hash_(id) & (slots_.size() - 1)]);
-}
+void Model::prefetch(std::int64_t id) const { __builtin_prefetch(&slots_[slot_of(id)]); }
 
 std::uint32_t Model::index_of(std::int64_t id) const {
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash_(id) & mask;; at = (at + 1) & mask) {
+  for (std::size_t at = slot_of(id);; at = (at + 1) & mask) {
     const std::uint32_t index = slots_[at];
     if (index == kNone) return kNone;
     if (messages_[index].id == id) return messages_[index].has(Message::kDead) ? kNone : index;
@@ -257,7 +261,7 @@ std::uint32_t Model::index_of(std::int64_t id) const {
 void Model::insert_index(std::uint32_t message) {
   if (messages_.size() * 4 > slots_.size() * 3) return rebuild_index(slots_.size() * 2);
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = hash_(messages_[message].id) & mask;
+  std::size_t at = slot_of(messages_[message].id);
   while (slots_[at] != kNone) at = (at + 1) & mask;
   slots_[at] = message;
 }
@@ -265,10 +269,16 @@ void Model::insert_index(std::uint32_t message) {
 void Model::rebuild_index(std::size_t slots) {
   // Freed first: at ten million messages the old table would count.
   std::vector<std::uint32_t>().swap(slots_);
-  slots_.assign(slots, kNone);
+  std::vector<std::uint32_t> fresh;
+  fresh.reserve(slots);
+  advise_huge_pages(fresh.data(), slots * sizeof(std::uint32_t));
+  slots_ = {};  // before the new one is written, so that the two never count together
+  fresh.assign(slots, kNone);
+  slots_ = std::move(fresh);
+  slot_shift_ = 64 - static_cast<unsigned>(std::bit_width(slots - 1));
   const std::size_t mask = slots - 1;
   for (std::size_t i = 0; i < messages_.size(); ++i) {
-    std::size_t at = hash_(messages_[i].id) & mask;
+    std::size_t at = slot_of(messages_[i].id);
     while (slots_[at] != kNone) at = (at + 1) & mask;
     slots_[at] = static_cast<std::uint32_t>(i);
   }

@@ -81,12 +81,17 @@ TEST_CASE("a listing may be asked for again and sees what has changed") {
   CHECK(names(*disk) == std::vector<std::string>{"new"});
 }
 
-TEST_CASE("an entry that leads nowhere is left out of the listing") {
+TEST_CASE("an entry that leads nowhere is listed as one that cannot be read") {
   const TemporaryFolder folder;
   folder.put("file", "x");
   REQUIRE(::symlink("nowhere", (folder / "broken").c_str()) == 0);
   REQUIRE(::symlink("file", (folder / "link").c_str()) == 0);
-  CHECK(names(*opened(folder)) == std::vector<std::string>{"file", "link"});
+  CHECK(names(*opened(folder)) == std::vector<std::string>{"broken", "file", "link"});
+  const auto entries = opened(folder)->list();
+  REQUIRE(entries);
+  CHECK((*entries)[0].unreadable);
+  CHECK_FALSE((*entries)[1].unreadable);
+  CHECK_FALSE((*entries)[2].unreadable);
 }
 
 TEST_CASE("reads stop at the end of the file, on disk and in memory") {

@@ -268,6 +268,15 @@ TEST_CASE("unexpected keys and fields are kept", "[amqp]") {
   CHECK(message["problem_offset"] == 0);
 }
 
+TEST_CASE("a key that occurs twice is one member, and nothing of it is lost", "[amqp]") {
+  const Sent sent("00 53 74 c1 0d 04 a1 01 6b a1 01 31 a1 01 6b a1 01 32");
+  const json message = json_of(sent.stored, BodyDetail::kNone);
+  CHECK(message["application_properties"].size() == 1);
+  CHECK(message["application_properties"]["k"]["value"] == "2");
+  REQUIRE(message["application_properties_other"].size() == 1);
+  CHECK(message["application_properties_other"][0]["value"]["value"] == "1");
+}
+
 TEST_CASE("bodies are shown as asked", "[amqp]") {
   const std::string_view data = "00 53 75 a0 02 6869 00 53 75 a0 01 21";
   CHECK(body_of(data, BodyDetail::kSummary) == json::parse(R"({"kind":"data","section_count":2})"));

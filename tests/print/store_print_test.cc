@@ -23,10 +23,10 @@ StoreFiles store_of(const JournalBuilder& journal) {
 
 }  // namespace
 
-TEST_CASE("an empty store is clean", "[print]") {
+TEST_CASE("a store without files is told, and printed all the same", "[print]") {
   const PrintedStore printed = print_text({});
-  CHECK(printed.findings.empty());
-  CHECK(printed.exit_code == 0);
+  CHECK(printed.findings == std::vector<std::string>{"journal-missing"});
+  CHECK(printed.exit_code == 1);
   CHECK(printed.has("B I N D I N G S  J O U R N A L"));
   CHECK(printed.has("M E S S A G E S   J O U R N A L"));
   CHECK(printed.has("P A G I N G"));

@@ -79,6 +79,14 @@ Buffer empty_file(std::int64_t header_id, std::size_t size = kFileBytes) {
 Faults header_faults() {
   return {
       {"bindings-missing", kWarning, [](StoreSpec& s) { s.bindings_name.clear(); }},
+      {"journal-missing",
+       kWarning,
+       [](StoreSpec& s) {
+         s.replace_parts = [](store::StoreParts& parts) {
+           parts.journal = std::make_unique<MemoryDirectory>("journal");
+         };
+       },
+       {"orphan-large-file"}},
       {"header-damaged", kDamage,
        [](StoreSpec& s) { s.damage_journal = [](JournalBuilder& j) { j.flip(3, 0x40); }; }},
       {"short-file", kWarning,
@@ -183,6 +191,21 @@ Faults framing_faults() {
       {"record-damaged", kDamage,
        [](StoreSpec& s) { s.damage_journal = break_check(kShared, 34); }},
       {"torn-record", kWarning, [](StoreSpec& s) { s.damage_journal = break_check(59, 37); }},
+      {"file-cut",
+       kDamage,
+       [](StoreSpec& s) {
+         s.files["journal/activemq-data-2.amq"] = empty_file(2, 2 * kFileBytes);
+         s.files["journal/activemq-data-3.amq"] = empty_file(3, 2 * kFileBytes);
+         s.damage_journal = [](JournalBuilder& j) {
+           while (j.at() + 40 < kFileBytes) j.add(58, 37, duplicate_id("orders", "d"));
+           JournalBuilder next(1);
+           next.add(58, 37, Buffer(100));
+           const Buffer whole = next.bytes();
+           const auto from = whole.begin() + static_cast<std::ptrdiff_t>(journal::kHeaderBytes);
+           j.raw(Buffer(from, from + static_cast<std::ptrdiff_t>(kFileBytes - j.at())));
+         };
+       },
+       {"odd-file-size"}},
       {"garbage-behind-records", kWarning,
        [](StoreSpec& s) {
          s.damage_journal = [](JournalBuilder& j) { j.raw(text_bytes("garbage")); };

@@ -72,5 +72,5 @@ TEST_CASE("a window leaves out and limits") {
   CHECK(taken({.limit = 2}, 4) == "xx..");
   CHECK(taken({.offset = 1}, 3) == ".xx");
   CHECK(taken({.limit = 1, .offset = 2}, 5) == "..x..");
-  CHECK(cli::Window({.limit = 0}).full());
+  CHECK_FALSE(cli::Window({.limit = 0}).full());
 }

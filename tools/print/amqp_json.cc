@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "saranga/bytes/base64.h"
 #include "saranga/message/typed_properties.h"
@@ -171,29 +173,46 @@ bool is_plain_key(const Value& key, Type expected) {
   return key.type() == expected && key.text().well_formed();
 }
 
+// Which entries of a section become members of an object: those with a plain key, of a key that
+// occurs more than once the last one, which is the one that a broker takes.
+std::vector<bool> members_of(const Section& section) {
+  const Type expected = key_type(section.kind);
+  std::unordered_map<std::string, std::size_t> last;
+  std::vector<bool> member;
+  Elements elements = section.value.elements();
+  while (const auto entry = elements.next_entry()) {
+    member.push_back(is_plain_key(entry->key, expected));
+    if (!member.back()) continue;
+    const auto [found, fresh] = last.try_emplace(entry->key.text().str(), member.size() - 1);
+    if (fresh) continue;
+    member[found->second] = false;
+    found->second = member.size() - 1;
+  }
+  return member;
+}
+
 void write_section_map(JsonWriter& json, const Section& section) {
   if (!section.present) return;
-  const Type expected = key_type(section.kind);
-  bool all_plain = true;
+  const std::vector<bool> member = members_of(section);
   json.key(section_name(section.kind));
   json.begin_object();
   Elements elements = section.value.elements();
+  std::size_t at = 0;
   while (const auto entry = elements.next_entry()) {
-    const bool plain = is_plain_key(entry->key, expected);
-    all_plain = all_plain && plain;
-    if (!plain) continue;
+    if (!member[at++]) continue;
     json.key(entry->key.text());
     write_value(json, entry->value, 0);
   }
   json.end_object();
   const std::string name(section_name(section.kind));
   if (!elements.ok()) json.field(name + "_problem", elements.problem());
-  if (all_plain) return;
+  if (std::ranges::find(member, false) == member.end()) return;
   json.key(name + "_other");
   json.begin_array();
   elements = section.value.elements();
+  at = 0;
   while (const auto entry = elements.next_entry()) {
-    if (!is_plain_key(entry->key, expected)) write_entry(json, *entry, 0);
+    if (!member[at++]) write_entry(json, *entry, 0);
   }
   json.end_array();
 }

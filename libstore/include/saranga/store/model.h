@@ -51,19 +51,19 @@ struct Message {
 
 /// A message on a queue.
 struct Reference {
-  enum class State : std::uint8_t {
+  enum class State : std::uint32_t {
     kPending,
     kInDoubtAck,   ///< a prepared transaction has acknowledged it
     kInDoubtSend,  ///< a prepared transaction has sent it
     kDead,         ///< acknowledged, waits to be swept
   };
-  std::uint32_t message = 0;   ///< index in Model::messages()
-  std::uint32_t next = kNone;  ///< next reference of the same message
-  std::uint32_t queue = 0;     ///< index in Model::queue_ids()
-  State state = State::kPending;
-  bool has_extra = false;  ///< a delivery count or a schedule is known
+  std::uint32_t message = 0;     ///< index in Model::messages()
+  std::uint32_t next = kNone;    ///< next reference of the same message
+  std::uint32_t queue : 29 = 0;  ///< index in Model::queue_ids()
+  State state : 2 = State::kPending;
+  bool has_extra : 1 = false;  ///< a delivery count or a schedule is known
 };
-static_assert(sizeof(Message) == 40 && sizeof(Reference) == 16);
+static_assert(sizeof(Message) == 40 && sizeof(Reference) == 12);
 
 /// What only few references have.
 struct ReferenceExtra {
@@ -192,7 +192,13 @@ class SARANGA_API Model {
   const std::vector<std::string>& file_names_;
   SegmentedVector<Message> messages_;
   SegmentedVector<Reference> references_;
-  IdHash hash_;
+  // Ids that follow each other spread evenly under a multiplication, and nobody who writes a file
+  // knows the multiplier.
+  [[nodiscard]] std::size_t slot_of(std::int64_t id) const {
+    return static_cast<std::size_t>(static_cast<std::uint64_t>(id) * multiplier_ >> slot_shift_);
+  }
+  std::uint64_t multiplier_ = id_hash_seed() | 1;
+  unsigned slot_shift_ = 0;           // 64 less the bits of a slot's number
   std::vector<std::uint32_t> slots_;  // open addressing: message index by id
   std::uint64_t dead_messages_ = 0;
   std::uint64_t dead_references_ = 0;

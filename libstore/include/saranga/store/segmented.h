@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "saranga/bytes/huge_pages.h"
+
 namespace saranga::store {
 
 /// Like std::vector as far as it goes; not copyable. Not thread-safe while it is changed.
@@ -22,6 +24,8 @@ class SegmentedVector {
   void push_back(const T& value) {
     if (size_ == segments_.size() * kSegment) {
       segments_.push_back(std::make_unique_for_overwrite<T[]>(kSegment));
+      // The first one stays small in memory as long as little is in it.
+      if (segments_.size() > 1) advise_huge_pages(segments_.back().get(), kSegment * sizeof(T));
     }
     segments_[size_ / kSegment][size_ % kSegment] = value;
     ++size_;
@@ -33,7 +37,7 @@ class SegmentedVector {
   }
 
  private:
-  static constexpr std::size_t kSegment = std::size_t{1} << 14;
+  static constexpr std::size_t kSegment = std::size_t{1} << 18;
   std::vector<std::unique_ptr<T[]>> segments_;
   std::size_t size_ = 0;
 };
