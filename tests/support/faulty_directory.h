@@ -111,8 +111,10 @@ class FaultyDirectory final : public WritableDirectory {
   static void apply(Names& names, const Change& change);
   static void write(Content& content, std::uint64_t offset, Bytes bytes);
   [[nodiscard]] static std::map<std::string, Content> contents(const Names& names, bool durable);
-  static void tear(Content& content, const std::vector<Write>& writes, Loss loss,
-                   std::uint64_t last, std::mt19937_64& random);
+  static void tear_tail(Content& content, const std::vector<Write>& writes, std::uint64_t last,
+                        std::mt19937_64& random);
+  static void tear_sectors(Content& content, const std::vector<Write>& writes,
+                           std::mt19937_64& random);
 
   std::string path_ = "disk";
   FaultPlan plan_;
@@ -305,23 +307,37 @@ inline std::map<std::string, FaultyDirectory::Content> FaultyDirectory::contents
   return all;
 }
 
-// `last` is the number of the last write that reached the disk, in part, when losses have an order.
-inline void FaultyDirectory::tear(Content& content, const std::vector<Write>& writes, Loss loss,
-                                  std::uint64_t last, std::mt19937_64& random) {
+// In order: all writes up to `last`, and of that one some first bytes.
+inline void FaultyDirectory::tear_tail(Content& content, const std::vector<Write>& writes,
+                                       std::uint64_t last, std::mt19937_64& random) {
+  for (const Write& one : writes) {
+    if (one.order > last) break;
+    const Bytes bytes(one.bytes);
+    write(content, one.offset,
+          bytes.first(one.order < last ? bytes.size() : random() % (bytes.size() + 1)));
+  }
+}
+
+// Each sector has some state that it went through: a sector with a later write has the earlier
+// ones.
+inline void FaultyDirectory::tear_sectors(Content& content, const std::vector<Write>& writes,
+                                          std::mt19937_64& random) {
+  std::map<std::uint64_t, std::size_t> left;  // by sector, how many of its writes reach the disk
+  const std::uint64_t luck = random() % 4;    // most are lost, most are kept, or half of each
   for (const Write& one : writes) {
     const Bytes bytes(one.bytes);
-    if (loss == Loss::kTail) {
-      if (one.order > last) break;
-      const std::size_t kept = one.order < last ? bytes.size() : random() % (bytes.size() + 1);
-      write(content, one.offset, bytes.first(kept));
-      continue;
-    }
-    const auto luck = random() % 4;  // lost, kept, or sector by sector
     for (std::size_t at = 0; at < bytes.size();) {
-      const std::size_t in_sector = (static_cast<std::size_t>(one.offset) + at) % kSectorBytes;
+      const std::uint64_t position = one.offset + at;
+      const std::size_t in_sector = static_cast<std::size_t>(position % kSectorBytes);
       const std::size_t count = std::min(kSectorBytes - in_sector, bytes.size() - at);
-      const bool kept = luck == 1 || (luck > 1 && random() % 2 == 0);
-      if (kept) write(content, one.offset + at, bytes.subspan(at, count));
+      const std::uint64_t lot = random() % 8;
+      const bool none = luck == 0 ? lot < 7 : luck == 1 ? lot == 0 : lot < 4;
+      const auto [sector, fresh] = left.try_emplace(position / kSectorBytes, 0);
+      if (fresh && !none) sector->second = 1 + random() % writes.size();
+      if (sector->second != 0) {
+        --sector->second;
+        write(content, position, bytes.subspan(at, count));
+      }
       at += count;
     }
   }
@@ -347,7 +363,11 @@ inline std::map<std::string, FaultyDirectory::Content> FaultyDirectory::after_po
   std::map<std::string, Content> all;
   for (const auto& [name, inode] : names) {
     Content content = inode->durable;
-    tear(content, inode->writes, loss, last, random);
+    if (loss == Loss::kTail) {
+      tear_tail(content, inode->writes, last, random);
+    } else {
+      tear_sectors(content, inode->writes, random);
+    }
     all[name] = std::move(content);
   }
   return all;
