@@ -142,6 +142,7 @@ const std::optional<Error>& JournalWriter::maintenance_error() const {
 
 WriterFiles JournalWriter::files() const {
   return {.current = state_->current.file.name,
+          .current_id = state_->current.file.id,
           .closed = state_->closed.size(),
           .free = state_->pool.free_files() + (state_->ahead ? 1 : 0),
           .freed_total = state_->freed_total};

@@ -68,6 +68,7 @@ inline FreshRead read_fresh(const std::map<std::string, Buffer>& files) {
         raw_at[{i, record.offset}] = result.raw.size();
         result.raw.push_back({{.kind = record.kind,
                                .user_type = record.user_type,
+                               .tag = record.tag,
                                .tx_id = record.tx_id,
                                .id = record.id},
                               {record.body.begin(), record.body.end()},

@@ -35,6 +35,7 @@ struct OpenedJournal {
 /// What a writer has on disk.
 struct WriterFiles {
   std::string current;            ///< the file that is appended to
+  std::int64_t current_id = 0;    ///< its header id
   std::size_t closed = 0;         ///< files with data that are full
   std::size_t free = 0;           ///< empty files that wait, the one made ready included
   std::uint64_t freed_total = 0;  ///< how often a file became free since opening
