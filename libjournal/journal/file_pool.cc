@@ -122,13 +122,17 @@ Result<void> FilePool::retire(const PoolFile& file) {
   auto there = (*attic)->list();
   if (!there) return std::unexpected(there.error());
   if (there->size() >= static_cast<std::size_t>(options_.attic_files)) return remove(file.name);
-  auto moved = directory_.rename(file.name, std::string(kAttic) + "/" + file.name);
-  return moved ? sync_names() : moved;
+  return sync_names_after(directory_.rename(file.name, std::string(kAttic) + "/" + file.name));
 }
 
 Result<void> FilePool::remove(const std::string& name) {
-  auto removed = directory_.remove(name);
-  return removed ? sync_names() : removed;
+  return sync_names_after(directory_.remove(name));
+}
+
+// A file that is gone already has been released before, and only the sync failed then.
+Result<void> FilePool::sync_names_after(Result<void> change) {
+  if (!change && change.error().code != ErrorCode::kNotFound) return change;
+  return sync_names();
 }
 
 }  // namespace saranga::journal

@@ -57,6 +57,7 @@ class FilePool {
   [[nodiscard]] Result<void> retire(const PoolFile& file);
   [[nodiscard]] Result<void> remove(const std::string& name);
   [[nodiscard]] Result<void> sync_names();
+  [[nodiscard]] Result<void> sync_names_after(Result<void> change);
 
   WritableDirectory& directory_;
   const WriterOptions& options_;

@@ -74,6 +74,10 @@ class Workload {
   /// that were lost are forgotten; `durable`: and the rest can get lost no more.
   Verdict check(const std::map<std::string, Buffer>& files, Loss loss, bool durable);
 
+  /// Calls may fail although there is power; faults() collects what was said.
+  void expect_faults() { faults_expected_ = true; }
+  [[nodiscard]] const std::vector<Error>& faults() const { return faults_; }
+
   [[nodiscard]] const std::string& complaint() const { return complaint_; }
   [[nodiscard]] const journal::WriterOptions& options() const { return options_; }
   [[nodiscard]] std::uint64_t freed_files() const { return freed_files_; }
@@ -120,6 +124,8 @@ class Workload {
   std::int64_t next_id_ = 0x0102030405060000;
   std::uint64_t freed_files_ = 0;
   std::string complaint_;
+  bool faults_expected_ = false;
+  std::vector<Error> faults_;
 
   // One life.
   FaultyDirectory* disk_ = nullptr;
@@ -212,7 +218,11 @@ inline std::string Workload::live(FaultyDirectory& disk, std::size_t operations)
 // Without power nothing can go well.
 template <class T>
 bool Workload::went_well(const Result<T>& result) {
-  if (!result && !disk_->power_is_off()) complaint_ = "failed: " + result.error().message();
+  if (!result && faults_expected_) {
+    faults_.push_back(result.error());
+  } else if (!result && !disk_->power_is_off()) {
+    complaint_ = "failed: " + result.error().message();
+  }
   return result.has_value();
 }
 

@@ -31,9 +31,9 @@ inline constexpr std::size_t kLossKinds = 4;
 struct FaultPlan {
   std::uint64_t power_fails_at = 0;  ///< during this call; 0: never
   std::uint64_t fails_at = 0;        ///< this call fails with `error`; 0: none
-  bool keeps_failing = false;        ///< and so do all like it behind it
+  bool keeps_failing = false;        ///< and so do all behind it
   int error = EIO;
-  std::uint64_t capacity_bytes = UINT64_MAX;  ///< of all files together
+  std::uint64_t full_from = 0;  ///< from this call on no file can grow; 0: never
 };
 
 /// One folder, and folders below it for what is renamed there.
@@ -106,7 +106,7 @@ class FaultyDirectory final : public WritableDirectory {
   [[nodiscard]] std::optional<Error> begin(std::string_view doing, std::string_view name);
   [[nodiscard]] std::optional<Error> end(std::string_view doing, std::string_view name);
   [[nodiscard]] Error error(int number, std::string_view doing, std::string_view name) const;
-  [[nodiscard]] bool grows_too_far(const Inode& inode, std::uint64_t end) const;
+  [[nodiscard]] bool is_full() const { return plan_.full_from != 0 && calls_ >= plan_.full_from; }
   void change(Change change);
   static void apply(Names& names, const Change& change);
   static void write(Content& content, std::uint64_t offset, Bytes bytes);
@@ -162,16 +162,12 @@ class FaultyDirectory::File final : public WritableFile {
   [[nodiscard]] Result<void> write_at(std::uint64_t offset, Bytes bytes) override {
     static constexpr std::string_view kDoing = "cannot write";
     if (auto refused = disk_.begin(kDoing, name_)) return std::unexpected(*refused);
-    if (disk_.grows_too_far(*inode_, offset + bytes.size())) {
-      // As a real disk does, it takes what still fits.
-      bytes = bytes.first(bytes.size() / 2);
-      if (disk_.grows_too_far(*inode_, offset + bytes.size())) bytes = {};
-      FaultyDirectory::write(inode_->content, offset, bytes);
-      inode_->writes.push_back({++disk_.writes_, offset, {bytes.begin(), bytes.end()}});
-      return std::unexpected(disk_.error(ENOSPC, kDoing, name_));
-    }
+    const bool full = disk_.is_full() && offset + bytes.size() > inode_->content.size();
+    // As a real disk does, it takes a part of what does not fit.
+    if (full) bytes = bytes.first(bytes.size() / 2);
     FaultyDirectory::write(inode_->content, offset, bytes);
     inode_->writes.push_back({++disk_.writes_, offset, {bytes.begin(), bytes.end()}});
+    if (full) return std::unexpected(disk_.error(ENOSPC, kDoing, name_));
     if (auto failed = disk_.end(kDoing, name_)) return std::unexpected(*failed);
     return {};
   }
@@ -195,13 +191,6 @@ inline void FaultyDirectory::write(Content& content, std::uint64_t offset, Bytes
   const auto at = static_cast<std::size_t>(offset);
   if (content.size() < at + bytes.size()) content.resize(at + bytes.size());
   std::memcpy(content.data() + at, bytes.data(), bytes.size());
-}
-
-inline bool FaultyDirectory::grows_too_far(const Inode& inode, std::uint64_t end) const {
-  if (end <= inode.content.size()) return false;
-  std::uint64_t used = end - inode.content.size();
-  for (const auto& [name, other] : names_) used += other->content.size();
-  return used > plan_.capacity_bytes;
 }
 
 // ---- names --------------------------------------------------------------------------------------
