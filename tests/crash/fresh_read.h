@@ -46,24 +46,23 @@ class LoadSink final : public FindingSink {
 
 /// Reads the journal of a folder in memory.
 inline FreshRead read_fresh(const std::map<std::string, Buffer>& files) {
-  using namespace journal;
   FreshRead result;
   MemoryDirectory directory;
   for (const auto& [name, content] : files) directory.put(name, content);
   detail::LoadSink sink;
-  const auto folder = read_folder(directory, JournalKind::kMessages, "", sink);
+  const auto folder = journal::read_folder(directory, journal::JournalKind::kMessages, "", sink);
   if (!folder) return {.failure = folder.error().message()};
   if (!sink.damaged.empty()) result.failure = "damaged header: " + sink.damaged;
   std::vector<std::string> names;
-  for (const JournalFile& file : folder->files) names.push_back(file.name);
-  Survivors survivors(sink, names);
+  for (const journal::JournalFile& file : folder->files) names.push_back(file.name);
+  journal::Survivors survivors(sink, names);
   std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> raw_at;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto file = directory.open(names[i]);
-    FileScanner scanner(**file, folder->files[i].header);
-    Batch batch;
+    journal::FileScanner scanner(**file, folder->files[i].header);
+    journal::Batch batch;
     while (*scanner.next(batch)) {
-      for (const Record& record : batch.records) {
+      for (const journal::Record& record : batch.records) {
         survivors.apply(record, i);
         raw_at[{i, record.offset}] = result.raw.size();
         result.raw.push_back({{.kind = record.kind,
@@ -77,24 +76,25 @@ inline FreshRead read_fresh(const std::map<std::string, Buffer>& files) {
     }
   }
   survivors.finish();
-  const auto raw = [&](const PlacedRecord& placed) -> const RawRecord& {
+  const auto raw = [&](const journal::PlacedRecord& placed) -> const RawRecord& {
     return result.raw[raw_at.at({placed.place.file(), placed.place.offset()})];
   };
-  const auto loaded = [&](const PlacedRecord& placed) -> LoadedRecord {
+  const auto loaded = [&](const journal::PlacedRecord& placed) -> LoadedRecord {
     const RawRecord& record = raw(placed);
-    const bool update =
-        record.fields.kind == RecordKind::kUpdate || record.fields.kind == RecordKind::kUpdateTx;
+    const bool update = record.fields.kind == journal::RecordKind::kUpdate ||
+                        record.fields.kind == journal::RecordKind::kUpdateTx;
     return {placed.id, record.fields.user_type, update, record.body};
   };
-  for (const PlacedRecord& placed : survivors.records()) {
+  for (const journal::PlacedRecord& placed : survivors.records()) {
     result.state.records.push_back(loaded(placed));
   }
-  for (const OpenTransaction& tx : survivors.open()) {
+  for (const journal::OpenTransaction& tx : survivors.open()) {
     if (!tx.prepared) continue;
     PreparedTransaction& prepared = result.state.prepared[tx.tx_id];
     prepared.xid = raw(*tx.prepare).body;
-    for (const PlacedRecord& placed : tx.records) prepared.records.push_back(loaded(placed));
-    for (const PlacedRecord& placed : tx.deletes) prepared.deletes.push_back(placed.id);
+    for (const journal::PlacedRecord& placed : tx.records)
+      prepared.records.push_back(loaded(placed));
+    for (const journal::PlacedRecord& placed : tx.deletes) prepared.deletes.push_back(placed.id);
   }
   result.dropped = std::move(sink.dropped);
   return result;

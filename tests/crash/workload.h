@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <random>
@@ -14,31 +13,10 @@
 
 #include "saranga/journal/journal_writer.h"
 #include "tests/crash/fresh_read.h"
+#include "tests/crash/wild_engine.h"
 #include "tests/support/faulty_directory.h"
 
 namespace saranga::test {
-
-/// Runs jobs late, so that writes are under way while others are appended.
-class LateRunner final : public JobRunner {
- public:
-  explicit LateRunner(std::uint64_t seed) : random_(seed) {}
-  void submit(std::unique_ptr<Job> job) override {
-    jobs_.push_back(std::move(job));
-    if (random_() % 2 == 0) drain();
-  }
-  void drain() override {
-    while (!jobs_.empty()) {
-      const std::unique_ptr<Job> job = std::move(jobs_.front());
-      jobs_.pop_front();
-      job->run();
-      job->deliver();
-    }
-  }
-
- private:
-  std::mt19937_64 random_;
-  std::deque<std::unique_ptr<Job>> jobs_;
-};
 
 class IgnoreFindings final : public FindingSink {
  public:
@@ -60,7 +38,7 @@ class Workload {
   Workload(const Workload& other)
       : random_(other.random_),
         options_(other.options_),
-        late_(other.late_),
+        wild_(other.wild_),
         history_(other.history_),
         ever_(other.ever_),
         transactions_ever_(other.transactions_ever_),
@@ -114,7 +92,7 @@ class Workload {
 
   std::mt19937_64 random_;
   journal::WriterOptions options_;
-  bool late_ = false;
+  bool wild_ = false;  // the engine, if not the one that does everything at once
 
   std::vector<Operation> history_;  // what is, or may be, on the disk
   std::set<std::string> ever_;      // keys of all records ever appended
@@ -130,8 +108,8 @@ class Workload {
   // One life.
   FaultyDirectory* disk_ = nullptr;
   IgnoreFindings sink_;
-  std::unique_ptr<JobRunner> runner_;
-  std::unique_ptr<PwriteEngine> engine_;
+  InlineRunner runner_;
+  std::unique_ptr<WriteEngine> engine_;
   std::unique_ptr<journal::JournalWriter> writer_;
   std::vector<std::int64_t> live_;
   Transactions open_;
@@ -148,7 +126,8 @@ inline void Workload::choose_options() {
   options_.pool_files = below(2) == 0 ? -1 : 3;
   options_.continue_last_file = below(4) != 0;
   options_.zero_before_reuse = below(2) == 0;
-  late_ = below(2) == 0;
+  options_.automatic_maintenance = below(3) != 0;
+  wild_ = below(2) == 0;
 }
 
 inline Buffer Workload::body() {
@@ -177,12 +156,11 @@ inline bool Workload::open(FaultyDirectory& disk) {
   writer_.reset();
   engine_.reset();
   disk_ = &disk;
-  if (late_) {
-    runner_ = std::make_unique<LateRunner>(random_());
+  if (wild_) {
+    engine_ = std::make_unique<WildEngine>(random_());
   } else {
-    runner_ = std::make_unique<InlineRunner>();
+    engine_ = std::make_unique<PwriteEngine>(runner_);
   }
-  engine_ = std::make_unique<PwriteEngine>(*runner_);
   auto opened = journal::JournalWriter::open(disk, *engine_, options_, sink_);
   if (!went_well(opened)) return false;
   writer_ = std::move(*opened);
@@ -248,6 +226,9 @@ inline void Workload::step() {
   using journal::RecordKind;
   const auto type = static_cast<std::int8_t>(below(256));
   const std::uint64_t choice = below(20);
+  if (!options_.automatic_maintenance && writer_->maintenance_due() && below(8) == 0) {
+    (void)went_well(writer_->maintain());
+  }
   if (choice < 2) {
     (void)went_well(writer_->sync());
   } else if (choice < 4) {
