@@ -85,7 +85,8 @@ FileAccounts::Transaction& FileAccounts::open(std::int64_t tx_id) {
 }
 
 void FileAccounts::touch(Transaction& tx, FileSlot file) {
-  if (std::ranges::find(tx.touched, file) != tx.touched.end()) return;
+  // Mostly the file of the record before, so it is looked for from the back.
+  if (std::find(tx.touched.rbegin(), tx.touched.rend(), file) != tx.touched.rend()) return;
   tx.touched.push_back(file);
   ++files_[file].positives;
 }
