@@ -15,6 +15,15 @@ namespace {
 constexpr std::uint64_t kSmallestFileBytes = 1024;
 constexpr std::uint32_t kSmallestBlockBytes = 512;
 constexpr std::string_view kCompactedSuffix = ".cmp";
+constexpr std::int64_t kGreatestId = INT64_MAX / 2;  // above it, new ids could run out
+
+std::string final_name(const JournalFile& compacted) {
+  return compacted.name.substr(0, compacted.name.size() - kCompactedSuffix.size());
+}
+
+bool has_file(const JournalFolder& folder, std::string_view name) {
+  return std::ranges::find(folder.files, name, &JournalFile::name) != folder.files.end();
+}
 
 Result<void> check_options(const WriterOptions& options) {
   const auto refuse = [](std::string text) {
@@ -61,8 +70,14 @@ Result<void> check_folder(const JournalFolder& folder) {
                   "once, or give the file its name without .bkp back",
                   file.name);
     }
-    if (file.header_guessed) {
-      return fail(ErrorCode::kDamaged, "the header is damaged, so the journal cannot be opened",
+    if (file.header_guessed || file.header.id > kGreatestId ||
+        name_number(file.name) > kGreatestId) {
+      return fail(ErrorCode::kDamaged,
+                  "its header or its number is damaged, so the journal cannot be opened",
+                  file.name);
+    }
+    if (file.role == JournalFile::Role::kCompacted && has_file(folder, final_name(file))) {
+      return fail(ErrorCode::kDamaged, "is to be renamed, but there is a file of that name",
                   file.name);
     }
   }
@@ -153,9 +168,9 @@ Result<void> JournalWriter::Opener::finish_compaction() {
   if (auto removed = remove_odd({OddFile::Why::kConsumed}); !removed) return removed;
   for (JournalFile& file : folder_.files) {
     if (file.role != JournalFile::Role::kCompacted) continue;
-    std::string final_name = file.name.substr(0, file.name.size() - kCompactedSuffix.size());
-    if (auto renamed = directory_.rename(file.name, final_name); !renamed) return renamed;
-    file.name = std::move(final_name);
+    std::string name = final_name(file);
+    if (auto renamed = directory_.rename(file.name, name); !renamed) return renamed;
+    file.name = std::move(name);
   }
   if (folder_.plan) {
     if (auto synced = sync_names(); !synced) return synced;

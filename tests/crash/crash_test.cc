@@ -147,3 +147,43 @@ TEST_CASE("a crash at any call leaves what was durable, and nothing torn") {
       counts.mixed);
   CHECK(counts.freed_files > counts.seeds);
 }
+
+TEST_CASE("a crash while an interrupted compaction is finished leaves its result") {
+  const auto name = [](int number) { return "activemq-data-" + std::to_string(number) + ".amq"; };
+  const auto fill = [&](FaultyDirectory& disk) {
+    disk.put(name(1), JournalBuilder(1).add(1).add_tx(7, 4).commit(7, 1).pad_to(1024).bytes());
+    disk.put(name(2), JournalBuilder(2).remove(1).add(2).pad_to(1024).bytes());
+    disk.put(name(3), JournalBuilder(3).add(3).prepare(9, 0).pad_to(1024).bytes());
+    disk.put(name(4) + ".cmp", JournalBuilder(1).add_tx(7, 4).commit(7, 1).pad_to(1024).bytes());
+    disk.put(name(5) + ".cmp", JournalBuilder(2).add(2).pad_to(1024).bytes());
+    disk.put(std::string(journal::kControlFileName),
+             control_file({name(1), name(2)}, {name(4) + ".cmp", name(5) + ".cmp"}));
+  };
+  const auto open = [](FaultyDirectory& disk) {
+    InlineRunner runner;
+    PwriteEngine engine(runner);
+    IgnoreFindings sink;
+    return journal::JournalWriter::open(disk, engine, {.file_size_bytes = 1024}, sink).has_value();
+  };
+  FaultyDirectory whole;
+  fill(whole);
+  const LoadedState expected = read_fresh(whole.files()).state;
+  REQUIRE(expected.records.size() == 3);
+  REQUIRE(open(whole));
+  for (std::uint64_t call = 1; call <= whole.calls(); ++call) {
+    FaultyDirectory disk;
+    fill(disk);
+    disk.plan({.power_fails_at = call});
+    (void)open(disk);
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      const auto image = disk.after_power_failure(static_cast<Loss>(seed % kLossKinds), seed);
+      INFO("power failed at call " << call << ", seed " << seed);
+      CHECK(read_fresh(image).state == expected);
+      FaultyDirectory next;
+      for (const auto& [file, content] : image) next.put(file, content);
+      REQUIRE(open(next));
+      CHECK(read_fresh(next.files()).state == expected);
+      CHECK_FALSE(next.files().contains(std::string(journal::kControlFileName)));
+    }
+  }
+}

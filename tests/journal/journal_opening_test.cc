@@ -127,6 +127,20 @@ TEST_CASE("what would be lost or hidden is refused, and nothing is touched") {
     CHECK(refusal.file == name(1) + ".bkp");
     CHECK(journal.disk.calls() == 0);
   }
+  SECTION("a header id that leaves no room for others") {
+    WrittenJournal journal = unopened();
+    journal.disk.put(name(1), JournalBuilder(INT64_MAX).pad_to(4096).bytes());
+    CHECK(journal.refusal().code == ErrorCode::kDamaged);
+    CHECK(journal.disk.calls() == 0);
+  }
+  SECTION("an output of a compaction whose name is taken") {
+    WrittenJournal journal = unopened();
+    journal.disk.put(name(4), JournalBuilder(4).add(3).pad_to(4096).bytes());
+    journal.disk.put(name(4) + ".cmp", JournalBuilder(1).add(2).pad_to(4096).bytes());
+    journal.disk.put(std::string(kControlFileName), control_file({}, {name(4) + ".cmp"}));
+    CHECK(journal.refusal().code == ErrorCode::kDamaged);
+    CHECK(journal.disk.calls() == 0);
+  }
   SECTION("a damaged header") {
     WrittenJournal journal = unopened();
     journal.disk.put(name(1), Buffer(4096));
