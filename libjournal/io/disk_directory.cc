@@ -7,37 +7,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
+#include "libjournal/io/descriptor.h"
 #include "saranga/io/directory.h"
 
 namespace saranga {
 namespace {
-
-ErrorCode code_of(int number) {
-  if (number == ENOENT || number == ENOTDIR) return ErrorCode::kNotFound;
-  return number == EEXIST ? ErrorCode::kExists : ErrorCode::kIo;
-}
-
-std::unexpected<Error> system_error(int number, std::string_view doing, std::string path) {
-  return fail(code_of(number), std::string(doing) + ": " + std::strerror(number), std::move(path));
-}
-
-/// A descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  [[nodiscard]] int get() const { return number_; }
-
- private:
-  int number_;
-};
 
 // Opens without touching the access time where that is allowed (only the owner may ask for it).
 int open_for_reading(int folder, const char* name, int more) {
