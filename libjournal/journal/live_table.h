@@ -2,9 +2,12 @@
 // has millions of them. Shared by what sums up a load and by the writer.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include "saranga/bytes/id_hash.h"
 
 namespace saranga::journal {
 
@@ -125,7 +128,8 @@ class LiveTable {
   static constexpr std::size_t kFirstSlots = std::size_t{1} << 8;
 
   [[nodiscard]] std::size_t home(std::int64_t id) const {
-    return static_cast<std::uint64_t>(id) * 0x9E3779B97F4A7C15U >> 20 & (slots_.size() - 1);
+    return static_cast<std::size_t>(static_cast<std::uint64_t>(id) * multiplier_ >>
+                                    (64 - std::bit_width(slots_.size() - 1)));
   }
   /// Where the id is, or the free slot where it would be.
   [[nodiscard]] std::size_t slot_of(std::int64_t id) const {
@@ -157,6 +161,9 @@ class LiveTable {
   Pool<std::uint32_t> firsts_;  // of a free id: the next free one
   Pool<Entry> entries_;
   std::vector<std::uint32_t> slots_;  // open addressing: index by id
+  // Ids that follow each other spread evenly under a multiplication, and nobody who writes a file
+  // knows the multiplier.
+  std::uint64_t multiplier_ = id_multiplier();
   std::uint32_t free_head_ = kNone;
   std::uint32_t free_entry_ = kNone;
   std::size_t live_ = 0;

@@ -62,7 +62,7 @@ class TextStory final : public StoryPrinter {
   void page(Answers& answers, const Meaning& meaning);
   /// The command that shows more.
   void next(std::string_view arguments) {
-    out_.put(fmt::format("next: saranga data {}\n", arguments));
+    out_.put(fmt::format("next: saranga data {}\n", printable(arguments)));
   }
   [[nodiscard]] std::string store_name() const { return store::shell_quoted(options_.store); }
   template <class... Values>

@@ -1,5 +1,5 @@
-// Large tables on large pages: a table of many megabytes that is looked up at random costs a miss of
-// the address translation at almost every look, unless its pages are large.
+// Large tables on large pages: in a table of many megabytes, almost every look at a random place
+// costs a miss of the address translation, unless its pages are large.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace saranga {
 
-/// Asks the kernel to back memory that was allocated but not yet written to with huge pages. Changes
-/// nothing but speed; memory that is small or refused stays as it is.
+/// Asks the kernel to back memory with huge pages that was allocated but not yet written to.
+/// Changes nothing but speed; memory that is small or refused stays as it is.
 SARANGA_API void advise_huge_pages(void* memory, std::size_t bytes);
 
 }  // namespace saranga

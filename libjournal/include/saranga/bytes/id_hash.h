@@ -13,6 +13,14 @@ namespace saranga {
 /// A random number, another one in every process. Any thread.
 [[nodiscard]] SARANGA_API std::uint64_t id_hash_seed();
 
+/// An odd number for tables that take the upper bits of a product with an id: near the golden
+/// ratio, so that ids that follow each other fall on places far apart, and in its lower bits
+/// another one in every process.
+[[nodiscard]] inline std::uint64_t id_multiplier() {
+  constexpr std::uint64_t kSecret = (std::uint64_t{1} << 40) - 1;
+  return (0x9E3779B97F4A7C15U & ~kSecret) | (id_hash_seed() & kSecret) | 1;
+}
+
 /// Mixes a key with the process's number. Nothing may depend on the order that it gives.
 class IdHash {
  public:

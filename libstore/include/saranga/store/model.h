@@ -197,7 +197,7 @@ class SARANGA_API Model {
   [[nodiscard]] std::size_t slot_of(std::int64_t id) const {
     return static_cast<std::size_t>(static_cast<std::uint64_t>(id) * multiplier_ >> slot_shift_);
   }
-  std::uint64_t multiplier_ = id_hash_seed() | 1;
+  std::uint64_t multiplier_ = id_multiplier();
   unsigned slot_shift_ = 0;           // 64 less the bits of a slot's number
   std::vector<std::uint32_t> slots_;  // open addressing: message index by id
   std::uint64_t dead_messages_ = 0;
