@@ -3,8 +3,8 @@
 _saranga_data_verbs="print queues messages show stats verify explain hash diff"
 
 # Options of every verb, then those of each.
-_saranga_common="--bindings --journal --paging --large-messages --broker --format --output --quiet
-  --verbose --strict --help --f --jdbc --jdbc-bindings-table-name --jdbc-message-table-name
+_saranga_common="--bindings --journal --paging --large-messages --broker --format --output --progress
+  --quiet --verbose --strict --help --f --jdbc --jdbc-bindings-table-name --jdbc-message-table-name
   --jdbc-large-message-table-name --jdbc-page-store-table-name --jdbc-node-manager-table-name
   --jdbc-connection-url --jdbc-driver-class-name --jdbc-user --jdbc-password"
 _saranga_data_print="--address --body --file --id --limit --max-pages --now --offset --queue
@@ -46,6 +46,8 @@ _saranga_value() {
       mapfile -t COMPREPLY < <(compgen -W "$(_saranga_formats "$verb")" -- "$word") ;;
     --body)
       mapfile -t COMPREPLY < <(compgen -W "none summary text hex full" -- "$word") ;;
+    --progress)
+      mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word") ;;
     --sort)
       mapfile -t COMPREPLY < <(compgen -W "name id messages bytes oldest" -- "$word") ;;
     --level)

@@ -137,6 +137,10 @@ Result<bool> Loader::step() {
   return stage_ != Stage::kDone;
 }
 
+std::uint64_t Loader::read_bytes() const {
+  return finished_bytes_ + (scan_ ? scan_->scanner.position() : 0);
+}
+
 std::unique_ptr<LoadedStore> Loader::take() { return std::move(store_); }
 
 // The bindings journal is small: it is read at once, and its survivors again.
@@ -162,6 +166,7 @@ Result<void> Loader::begin_journal() {
   if (!folder) return std::unexpected(folder.error());
   loaded.folder = std::move(*folder);
   loaded.labels = label_files(loaded.folder, "journal");
+  for (const journal::JournalFile& file : loaded.folder.files) total_bytes_ += file.size_bytes;
   if (options_.observer != nullptr) {
     options_.observer->files(journal::JournalKind::kMessages, loaded.labels);
   }
@@ -200,6 +205,7 @@ Result<bool> Loader::step_journal() {
   if (!more) error = more.error();
   jobs_.submit(
       std::make_unique<FileEndJob>(loaded, std::move(scan_), next_file_, std::move(error), sink_));
+  finished_bytes_ += loaded.folder.files[next_file_].size_bytes;
   ++next_file_;
   return true;
 }

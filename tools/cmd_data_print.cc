@@ -131,10 +131,12 @@ ExitCode run_print(Context& context, const Options& options) {
   if (!selection) return run.fail(selection.error());
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   const auto printer = make_printer(options, subject->server_id);
-  print::PrintSession session(context, run.output(), *printer, run.findings(), *selection);
+  print::PrintSession session(context, run.output(), *printer, run.findings(), *selection,
+                              run.progress());
   if (const auto printed = print_it(session, options, std::move(*subject)); !printed) {
     return run.fail(printed.error());
   }
+  run.progress().clear();
   if (!selection->all() && tell_selected(context, options.filter, selection->filter(),
                                          {.shown = selection->taken(),
                                           .saw_all = !selection->full(),

@@ -134,6 +134,7 @@ ExitCode run_verify(Context& context, const Options& options) {
   while (true) {
     const auto more = verifier.step();
     if (!more) return run.fail(more.error());
+    run.progress().tell(verifier.read_bytes(), verifier.total_bytes());
     // What was found so far is told, then.
     if (!*more || run.must_stop()) break;
   }

@@ -201,6 +201,12 @@ Verifier::~Verifier() { state_->jobs.drain(); }
 
 Result<bool> Verifier::step() { return state_->step(); }
 const VerifyReport& Verifier::report() const { return state_->report; }
+std::uint64_t Verifier::read_bytes() const {
+  return state_->loader ? state_->loader->read_bytes() : 0;
+}
+std::uint64_t Verifier::total_bytes() const {
+  return state_->loader ? state_->loader->total_bytes() : 0;
+}
 
 void PartAccount::add(const PartAccount& other) {
   file_count += other.file_count;

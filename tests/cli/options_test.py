@@ -113,6 +113,17 @@ class Commands(ProgramTest):
         self.assertIn(b"header|framing|transactions|bodies|cross", text)
         self.assertNotIn(b"\0", text)
 
+    def test_progress(self):
+        store = os.path.join(REPOSITORY, "fixtures", "orders", "store")
+        for verb in ("print", "queues", "messages", "stats", "verify", "explain", "hash"):
+            said = self.run_program("data", verb, "--progress", "always", store).stderr
+            self.assertRegex(said, rb"saranga: [0-9.]+ ([KM]i)?B of [0-9.]+ [KM]iB, [0-9]+ %", verb)
+            for mode in ("auto", "never"):
+                done = self.run_program("data", verb, "--progress", mode, store)
+                self.assertNotIn(b" %", done.stderr)
+            quiet = self.run_program("data", verb, "--quiet", "--progress", "always", store)
+            self.assertEqual(quiet.stderr, b"")
+
     def test_empty_values(self):
         for option in ("--journal", "--now", "--queue", "--output", "--where", "--since"):
             done = self.run_program("data", "messages", option, "", "x")

@@ -117,7 +117,8 @@ bool check(const HostileStore& store, const Change& change, bool whole) {
   std::snprintf(present, sizeof present, "%s%s", name.c_str(), whole ? " (whole store)" : "");
   const itimerval limit{.it_interval = {}, .it_value = {.tv_sec = kHangSeconds, .tv_usec = 0}};
   setitimer(ITIMER_REAL, &limit, nullptr);
-  const std::string verdict = store.verdict(change, store.print(change, whole));
+  std::string verdict = store.verdict(change, store.print(change, whole));
+  if (verdict.empty() && whole) verdict = store.interrogate(change);
   if (verdict.empty()) return true;
   std::printf("FAIL %s: %s\n", present, verdict.c_str());
   return false;

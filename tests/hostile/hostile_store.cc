@@ -8,7 +8,12 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "saranga/io/jobs.h"
 #include "saranga/paging/page_file.h"
+#include "saranga/store/digest.h"
+#include "saranga/store/explain.h"
+#include "saranga/store/queue_summary.h"
+#include "saranga/store/verify.h"
 #include "tests/hostile/meter.h"
 #include "tools/print/json_printer.h"
 #include "tools/print/print_store.h"
@@ -233,17 +238,42 @@ MemoryDirectory HostileStore::part_of(std::string_view part, const Change& chang
   return directory;
 }
 
-Printout HostileStore::print(const Change& change, bool whole) const {
-  const auto parts = [&] {
-    const auto part = [&](std::string_view name) -> std::unique_ptr<ReadableDirectory> {
-      if (!whole && files_[change.file].part != name) return store::not_given();
-      return std::make_unique<MemoryDirectory>(part_of(name, change, whole));
-    };
-    return store::StoreParts{.bindings = part("bindings"),
-                             .journal = part("journal"),
-                             .paging = part("paging"),
-                             .large_messages = store::not_given()};
+store::StoreParts HostileStore::parts_with(const Change& change, bool whole) const {
+  const auto part = [&](std::string_view name) -> std::unique_ptr<ReadableDirectory> {
+    if (!whole && files_[change.file].part != name) return store::not_given();
+    return std::make_unique<MemoryDirectory>(part_of(name, change, whole));
   };
+  return store::StoreParts{.bindings = part("bindings"),
+                           .journal = part("journal"),
+                           .paging = part("paging"),
+                           .large_messages = store::not_given()};
+}
+
+std::string HostileStore::interrogate(const Change& change) const {
+  constexpr std::int64_t kNowMs = 1'700'000'000'000;
+  class : public FindingSink {
+    void finding(Finding) override {}
+  } nobody;
+  InlineRunner jobs;
+  const auto report =
+      store::verify_store(parts_with(change, true), {.now_ms = kNowMs}, nobody, jobs);
+  if (!report) return "verify fails: " + report.error().text;
+  const store::PartAccount total = report->total();
+  if (total.sum_bytes() != total.total_bytes) {
+    return "verify accounts for " + std::to_string(total.sum_bytes()) + " of " +
+           std::to_string(total.total_bytes) + " bytes";
+  }
+  store::StoreAccounting accounting;
+  const auto loaded = store::load_store(parts_with(change, true),
+                                        {.now_ms = kNowMs, .observer = &accounting}, nobody, jobs);
+  if (!loaded) return "the store cannot be loaded: " + loaded.error().text;
+  (void)store::summarise_queues(**loaded, jobs, nobody);
+  (void)store::digest_store(**loaded, {.ids = true, .delivery = true}, nobody);
+  (void)store::explain(**loaded, accounting, {}, jobs, nobody);
+  return {};
+}
+
+Printout HostileStore::print(const Change& change, bool whole) const {
   cli::Context context;
   context.narration_descriptor = nowhere();
   context.helper_threads = 0;
@@ -251,8 +281,10 @@ Printout HostileStore::print(const Change& change, bool whole) const {
     cli::Output output(descriptor);
     cli::FindingLog findings(context, {.quiet = true});
     print::Selection everything;
-    print::PrintSession session(context, output, printer, findings, everything);
-    if (!print::print_store(session, parts(), {.reclaimed = reclaimed})) std::abort();
+    cli::Progress silent(context.narration_descriptor, cli::Progress::Mode::kNever);
+    print::PrintSession session(context, output, printer, findings, everything, silent);
+    if (!print::print_store(session, parts_with(change, whole), {.reclaimed = reclaimed}))
+      std::abort();
     printer.end(output.buffer(), 0);
     if (!output.finish()) std::abort();
   };

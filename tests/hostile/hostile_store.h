@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "saranga/io/directory.h"
+#include "saranga/store/parts.h"
 
 namespace saranga::test {
 
@@ -56,6 +57,9 @@ class HostileStore {
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
   [[nodiscard]] Change change(std::uint64_t number) const;
 
+  /// Asks everything that can be asked of the changed store: it is verified, loaded, summed up,
+  /// digested and explained. What is wrong with the answers, if anything.
+  [[nodiscard]] std::string interrogate(const Change& change) const;
   /// Prints the changed file and what is needed with it, or the whole store.
   [[nodiscard]] Printout print(const Change& change, bool whole) const;
   /// What is wrong with a printout; empty when nothing is.
@@ -64,6 +68,7 @@ class HostileStore {
   [[nodiscard]] std::string describe(const Change& change) const;
 
  private:
+  [[nodiscard]] store::StoreParts parts_with(const Change& change, bool whole) const;
   [[nodiscard]] std::vector<std::byte> changed(const Change& change) const;
   [[nodiscard]] MemoryDirectory part_of(std::string_view part, const Change& change,
                                         bool whole) const;

@@ -67,7 +67,8 @@ inline PrintedStore print_with(print::StorePrinter& printer, const StoreFiles& s
   cli::FindingLog log(context, {.quiet = true});
   {
     print::Selection everything;
-    print::PrintSession session(context, output, printer, log, everything);
+    cli::Progress silent(context.narration_descriptor, cli::Progress::Mode::kNever);
+    print::PrintSession session(context, output, printer, log, everything, silent);
     log.on_finding([&](const Finding& finding) {
       printer.finding(session.out(), finding);
       printed.findings.emplace_back(finding.code);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "tools/cli/progress.h"
 #include "tools/cli/text_width.h"
 
 namespace saranga::cli {
@@ -11,6 +12,7 @@ void Context::say(std::string_view text) const {
   std::string line = "saranga: ";
   line += printable(text);
   line += '\n';
+  if (progress != nullptr) progress->clear();
   std::string_view left = line;
   while (!left.empty()) {
     const ssize_t done = ::write(narration_descriptor, left.data(), left.size());

@@ -11,6 +11,8 @@
 
 namespace saranga::cli {
 
+class Progress;
+
 /// The surroundings of one command. The members outlive it.
 struct Context {
   int data_descriptor = 1;       ///< standard output: data
@@ -19,6 +21,7 @@ struct Context {
   std::string current_folder;
   unsigned helper_threads = 1;  ///< threads besides the calling one
   const std::atomic<bool>* interrupted = nullptr;
+  Progress* progress = nullptr;  ///< the line on the terminal, while there is one
 
   [[nodiscard]] bool stop() const {
     return interrupted != nullptr && interrupted->load(std::memory_order_relaxed);

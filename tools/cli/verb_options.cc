@@ -10,6 +10,7 @@
 #include "saranga/io/archive.h"
 #include "saranga/io/locks.h"
 #include "saranga/store/times.h"
+#include "tools/cli/choice.h"
 #include "tools/cli/suggestion.h"
 
 namespace saranga::cli {
@@ -62,6 +63,11 @@ void add_verb_options(CLI::App& app, VerbOptions& options, const std::vector<std
   app.add_option("--output", options.output, "write to this file, whole or not at all");
   app.add_flag("--quiet", options.quiet, "tell nothing on standard error but errors");
   app.add_flag("--verbose", options.verbose, "tell everything on standard error");
+  add_choice<Progress::Mode>(app, "--progress", options.progress,
+                             {{"auto", Progress::Mode::kAuto},
+                              {"always", Progress::Mode::kAlways},
+                              {"never", Progress::Mode::kNever}},
+                             "show on standard error how far the work is; auto: on a terminal");
   app.add_flag("--strict", options.strict, "stop at the first damage");
 }
 
@@ -180,17 +186,20 @@ Result<const store::LoadedStore*> VerbRun::load(store::RecordObserver* observer)
   while (true) {
     const auto more = loader.step();
     if (!more) return std::unexpected(more.error());
+    progress_.tell(loader.read_bytes(), loader.total_bytes());
     if (context_.stop() || findings_.must_stop()) {
       return saranga::fail(ErrorCode::kDamaged,
                            "stopped at the first damage, as --strict asks for");
     }
     if (*more) continue;
+    progress_.clear();
     store_ = loader.take();
     return store_.get();
   }
 }
 
 ExitCode VerbRun::fail(const Error& error) {
+  progress_.clear();
   findings_.finish();
   if (context_.stop()) return ExitCode::kInterrupted;
   if (output_) output_->flush();
@@ -202,6 +211,7 @@ ExitCode VerbRun::fail(const Error& error) {
 }
 
 ExitCode VerbRun::finish(const std::function<void(ExitCode)>& end) {
+  progress_.clear();
   findings_.finish();
   if (context_.stop()) return ExitCode::kInterrupted;
   ExitCode code = findings_.exit_code();

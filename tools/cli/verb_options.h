@@ -12,6 +12,7 @@
 #include "tools/cli/finding_log.h"
 #include "tools/cli/ordered_jobs.h"
 #include "tools/cli/output.h"
+#include "tools/cli/progress.h"
 #include "tools/cli/store_options.h"
 
 namespace saranga::cli {
@@ -24,6 +25,7 @@ struct VerbOptions {
   bool quiet = false;
   bool verbose = false;
   bool strict = false;
+  Progress::Mode progress = Progress::Mode::kAuto;
   std::string now;  ///< only of verbs that load a store
 };
 
@@ -44,10 +46,12 @@ class VerbRun {
  public:
   /// Both must outlive the run. `verb` is the name in the help: "saranga data queues".
   VerbRun(const Context& context, const VerbOptions& options, std::string verb)
-      : context_(context),
+      : progress_(context.narration_descriptor,
+                  options.quiet ? Progress::Mode::kNever : options.progress),
+        context_(with_progress(context, progress_)),
         options_(options),
         verb_(std::move(verb)),
-        findings_(context,
+        findings_(context_,
                   {.quiet = options.quiet, .verbose = options.verbose, .strict = options.strict}) {}
 
   /// What counts as the present, ms since 1970: --now, or the clock.
@@ -66,6 +70,7 @@ class VerbRun {
   [[nodiscard]] Output& output() { return *output_; }
   [[nodiscard]] FindingLog& findings() { return findings_; }
   [[nodiscard]] OrderedJobs& jobs();
+  [[nodiscard]] Progress& progress() { return progress_; }
   /// Interrupted, or the first damage is to be fatal, or nobody takes the output.
   [[nodiscard]] bool must_stop() const {
     return context_.stop() || findings_.must_stop() || (output_ && output_->failed());
@@ -80,8 +85,13 @@ class VerbRun {
 
  private:
   [[nodiscard]] Result<void> keep_out_of_store() const;
+  [[nodiscard]] static Context with_progress(Context context, Progress& progress) {
+    context.progress = &progress;
+    return context;
+  }
 
-  const Context& context_;
+  Progress progress_;
+  const Context context_;  // the command's, with the progress
   const VerbOptions& options_;
   std::string verb_;
   FindingLog findings_;

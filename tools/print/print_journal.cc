@@ -165,6 +165,8 @@ class JournalPrint {
   Spare spare_;
   journal::Survivors survivors_;
   JournalFacts facts_;
+  std::uint64_t total_bytes_ = 0;
+  std::uint64_t read_bytes_ = 0;  // of whole files
 };
 
 JournalPrint::JournalPrint(PrintSession& session, const ReadableDirectory& directory,
@@ -178,6 +180,7 @@ JournalPrint::JournalPrint(PrintSession& session, const ReadableDirectory& direc
     const std::string& label = request.label;
     labels_.push_back(label.empty() ? file.name : fmt::format("{}/{}", label, file.name));
     files_.push_back({.file = &file, .label = labels_.back()});
+    total_bytes_ += file.size_bytes;
   }
 }
 
@@ -222,6 +225,7 @@ Result<void> JournalPrint::print_file(std::size_t index) {
     auto more = scanner.next(batch);
     if (!more) return std::unexpected(more.error());
     if (!*more) break;
+    session_.progress().tell(read_bytes_ + scanner.position(), total_bytes_);
     for (const Record& record : batch.records) {
       // Records of a previous life are shown with --reclaimed, but they never survive.
       if (record.tag == info.file->header.tag()) survivors_.apply(record, index);
@@ -238,6 +242,7 @@ Result<void> JournalPrint::print_file(std::size_t index) {
           std::make_unique<RecordsJob>(session_, spare_, info, std::move(batch)));
     }
   }
+  read_bytes_ += info.file->size_bytes;
   facts_.records += scanner.record_count();
   facts_.account.add(scanner.account());
   session_.later([this, &info, scan, shown] {

@@ -17,12 +17,13 @@ class StepJob final : public Job {
 }  // namespace
 
 PrintSession::PrintSession(const cli::Context& context, cli::Output& output, StorePrinter& printer,
-                           cli::FindingLog& findings, Selection& selection)
+                           cli::FindingLog& findings, Selection& selection, cli::Progress& progress)
     : context_(context),
       output_(output),
       printer_(printer),
       findings_(findings),
       selection_(selection),
+      progress_(progress),
       jobs_(context.helper_threads),
       ordered_findings_(*this) {
   findings_.on_finding([this](const Finding& finding) { printer_.finding(out(), finding); });

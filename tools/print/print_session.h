@@ -11,6 +11,7 @@
 #include "tools/cli/finding_log.h"
 #include "tools/cli/ordered_jobs.h"
 #include "tools/cli/output.h"
+#include "tools/cli/progress.h"
 #include "tools/print/selection.h"
 #include "tools/print/store_printer.h"
 
@@ -20,13 +21,14 @@ namespace saranga::print {
 class PrintSession {
  public:
   PrintSession(const cli::Context& context, cli::Output& output, StorePrinter& printer,
-               cli::FindingLog& findings, Selection& selection);
+               cli::FindingLog& findings, Selection& selection, cli::Progress& progress);
 
   [[nodiscard]] StorePrinter& printer() { return printer_; }
   [[nodiscard]] cli::FindingLog& findings() { return findings_; }
   [[nodiscard]] cli::Output& output() { return output_; }
   [[nodiscard]] cli::OrderedJobs& jobs() { return jobs_; }
   [[nodiscard]] Selection& selection() { return selection_; }
+  [[nodiscard]] cli::Progress& progress() { return progress_; }
   /// The buffer that sequential steps print into.
   [[nodiscard]] TextBuffer& out() { return output_.buffer(); }
   /// Interrupted, or the first damage is to be fatal, or nobody takes the output.
@@ -54,6 +56,7 @@ class PrintSession {
   StorePrinter& printer_;
   cli::FindingLog& findings_;
   Selection& selection_;
+  cli::Progress& progress_;
   cli::OrderedJobs jobs_;
   OrderedFindings ordered_findings_;
 };

@@ -84,6 +84,8 @@ class SARANGA_API FileScanner {
   [[nodiscard]] Result<bool> next(Batch& batch);
 
   [[nodiscard]] const ReadableFile& file() const { return file_; }
+  /// The next byte to look at.
+  [[nodiscard]] std::uint64_t position() const { return base_ + at_; }
 
   /// The following are complete once next() has returned false.
   [[nodiscard]] const ByteAccount& account() const { return account_; }
@@ -115,7 +117,6 @@ class SARANGA_API FileScanner {
   void close_unknown(std::uint64_t end, bool before_stale, bool before_record);
   [[nodiscard]] std::uint64_t remnant_end(std::uint64_t end, bool before_stale) const;
   void finish();
-  [[nodiscard]] std::uint64_t position() const { return base_ + at_; }
 
   const ReadableFile& file_;
   FileHeader header_;

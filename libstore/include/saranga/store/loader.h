@@ -124,6 +124,11 @@ class SARANGA_API Loader {
   /// The loaded store, once step() has returned false.
   [[nodiscard]] std::unique_ptr<LoadedStore> take();
 
+  /// How much of the message journal has been read, and how much there is; 0 of 0 before its folder
+  /// has been listed.
+  [[nodiscard]] std::uint64_t read_bytes() const;
+  [[nodiscard]] std::uint64_t total_bytes() const { return total_bytes_; }
+
  private:
   enum class Stage : std::uint8_t { kBindings, kJournal, kRest, kDone };
   struct Scan;
@@ -139,6 +144,8 @@ class SARANGA_API Loader {
   JobRunner& jobs_;
   std::unique_ptr<LoadedStore> store_;
   Stage stage_ = Stage::kBindings;
+  std::uint64_t total_bytes_ = 0;
+  std::uint64_t finished_bytes_ = 0;  // of files that were read to their end
   std::size_t next_file_ = 0;
   std::unique_ptr<Scan> scan_;
   std::vector<journal::Batch> spare_;

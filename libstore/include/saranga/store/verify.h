@@ -78,6 +78,9 @@ class SARANGA_API Verifier {
   /// Does a piece of the work; false when all is done. Errors are those that keep a folder from
   /// being read at all.
   [[nodiscard]] Result<bool> step();
+  /// How much of the message journal has been read, and how much there is.
+  [[nodiscard]] std::uint64_t read_bytes() const;
+  [[nodiscard]] std::uint64_t total_bytes() const;
   /// Complete once step() has returned false.
   [[nodiscard]] const VerifyReport& report() const;
 
