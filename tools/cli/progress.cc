@@ -24,8 +24,7 @@ void put(int descriptor, const std::string& text) {
 std::string progress_text(std::uint64_t done_bytes, std::uint64_t total_bytes,
                           std::int64_t spent_ms) {
   const std::uint64_t done = done_bytes < total_bytes ? done_bytes : total_bytes;
-  const double share =
-      total_bytes == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total_bytes);
+  const double share = static_cast<double>(done) / static_cast<double>(total_bytes);
   const auto percent = static_cast<std::uint64_t>(share * 100);
   std::string text =
       fmt::format("{} of {}, {} %", human_bytes(done), human_bytes(total_bytes), percent);
@@ -42,7 +41,7 @@ Progress::Progress(int descriptor, Mode mode)
 }
 
 void Progress::tell(std::uint64_t done_bytes, std::uint64_t total_bytes) {
-  if (!on_) return;
+  if (!on_ || total_bytes == 0) return;
   const auto now = Clock::now();
   if (now < next_) return;
   next_ = now + kBetween;

@@ -8,6 +8,7 @@
 namespace saranga::cli {
 
 /// "512 MiB of 1.2 GiB, 43 %, 3s left"; the time is left out as long as nothing can be said of it.
+/// There must be something to do.
 [[nodiscard]] std::string progress_text(std::uint64_t done_bytes, std::uint64_t total_bytes,
                                         std::int64_t spent_ms);
 
@@ -26,7 +27,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Tells how much has been read.
+  /// Tells how much has been read; nothing as long as nobody knows how much there is.
   void tell(std::uint64_t done_bytes, std::uint64_t total_bytes);
   /// Takes the line away, for something else to be written.
   void clear();
