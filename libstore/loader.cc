@@ -12,6 +12,8 @@
 namespace saranga::store {
 namespace {
 
+// What the records of a message take, as a guess.
+constexpr std::uint64_t kBytesOfMessage = 1024;
 // How far ahead of its turn the model hears of an id: long enough for memory to answer.
 constexpr std::size_t kFactsAhead = 8;
 
@@ -167,6 +169,7 @@ Result<void> Loader::begin_journal() {
   loaded.folder = std::move(*folder);
   loaded.labels = label_files(loaded.folder, "journal");
   for (const journal::JournalFile& file : loaded.folder.files) total_bytes_ += file.size_bytes;
+  store_->model_.expect(total_bytes_ / kBytesOfMessage);
   if (options_.observer != nullptr) {
     options_.observer->files(journal::JournalKind::kMessages, loaded.labels);
   }

@@ -17,6 +17,8 @@ namespace {
 using State = Reference::State;
 
 constexpr std::size_t kFirstSlots = std::size_t{1} << 10;
+// Room is made for at most so many messages before they are there.
+constexpr std::uint64_t kMostExpected = std::uint64_t{3} << 19;
 // Dead entries are swept when there are more of them than live ones, but not for a few.
 constexpr std::uint64_t kSweepAtLeast = std::uint64_t{1} << 16;
 // A message is on few queues, so a walk along its references finds the right one; when there are
@@ -247,6 +249,11 @@ void Model::remove(std::int64_t id) {
 
 // ---- tables -------------------------------------------------------------------------------------
 
+void Model::expect(std::uint64_t messages) {
+  const std::uint64_t slots = std::min(messages, kMostExpected) * 4 / 3;
+  if (slots > slots_.size()) rebuild_index(std::bit_ceil(static_cast<std::size_t>(slots)));
+}
+
 void Model::prefetch(std::int64_t id) const { __builtin_prefetch(&slots_[slot_of(id)]); }
 
 std::uint32_t Model::index_of(std::int64_t id) const {
@@ -331,9 +338,12 @@ void Model::unlink(std::uint32_t reference) {
 }
 
 std::uint32_t Model::queue_index(std::int64_t queue) {
+  RecentQueue& recent = recent_queues_[static_cast<std::uint64_t>(queue) % kRecentQueues];
+  if (recent.id == queue && recent.index != kNone) return recent.index;
   const auto [found, fresh] =
       queue_indexes_.try_emplace(queue, static_cast<std::uint32_t>(queue_ids_.size()));
   if (fresh) queue_ids_.push_back(queue);
+  recent = {.id = queue, .index = found->second};
   return found->second;
 }
 

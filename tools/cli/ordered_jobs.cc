@@ -4,9 +4,9 @@
 
 namespace saranga::cli {
 namespace {
-constexpr std::size_t kJobsPerThread = 3;
+constexpr std::size_t kJobsPerThread = 6;
 // A helper that sleeps is woken for so many jobs: waking it costs more than a small job.
-constexpr std::size_t kJobsToWakeFor = 3;
+constexpr std::size_t kJobsToWakeFor = 6;
 }  // namespace
 
 OrderedJobs::OrderedJobs(unsigned helper_threads) : limit_((helper_threads + 1) * kJobsPerThread) {

@@ -3,6 +3,7 @@
 // (docs/format/messages.md#building-the-queues).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -107,6 +108,9 @@ class SARANGA_API Model {
   /// Makes the model add up the bytes of surviving records; to be called before anything is
   /// applied.
   void count_bytes() { counts_bytes_ = true; }
+  /// Makes room for about so many messages, within bounds: a table that grows later is filled anew
+  /// each time. To be called before anything is applied.
+  void expect(std::uint64_t messages);
   /// Asks the processor to bring what apply() will look at for this id; to be called some facts
   /// ahead. Changes nothing.
   void prefetch(std::int64_t id) const;
@@ -154,6 +158,12 @@ class SARANGA_API Model {
     std::uint32_t length_bytes = 0;
     std::int8_t type = 0;
   };
+  // A queue id that was met lately, and its index: most records name one of few queues.
+  struct RecentQueue {
+    std::int64_t id = 0;
+    std::uint32_t index = kNone;
+  };
+  static constexpr std::uint64_t kRecentQueues = 61;
   // A reference of an indexed message, and the one in front of it in the message's list.
   struct Link {
     std::uint32_t reference = kNone;
@@ -204,6 +214,7 @@ class SARANGA_API Model {
   std::uint64_t dead_references_ = 0;
   std::vector<std::int64_t> queue_ids_;
   IdMap<std::uint32_t> queue_indexes_;
+  std::array<RecentQueue, kRecentQueues> recent_queues_{};  // by id modulo their number
   IdMap<ReferenceExtra, std::uint32_t> extras_;
   IdMap<Link, std::uint64_t> links_;  // of indexed messages, by message and queue
   std::vector<Stray> strays_;
