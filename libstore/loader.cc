@@ -171,7 +171,7 @@ Result<void> Loader::begin_journal() {
   for (const journal::JournalFile& file : loaded.folder.files) total_bytes_ += file.size_bytes;
   store_->model_.expect(total_bytes_ / kBytesOfMessage);
   if (options_.observer != nullptr) {
-    options_.observer->files(journal::JournalKind::kMessages, loaded.labels);
+    options_.observer->begin_journal(store_->catalog_, loaded.labels);
   }
   report_missing_journals(*store_->parts_.bindings, *store_->parts_.journal, sink_);
   return {};

@@ -4,6 +4,7 @@
 
 #include "libstore/paged_messages.h"
 #include "libstore/prepared_index.h"
+#include "saranga/bytes/no_findings.h"
 #include "saranga/message/record_ids.h"
 
 namespace saranga::store {
@@ -11,11 +12,6 @@ namespace {
 
 using journal::JournalKind;
 using journal::RecordKind;
-
-class NoFindings final : public FindingSink {
- public:
-  void finding(Finding /*finding*/) override {}
-};
 
 bool applies(Outcome outcome) {
   return outcome == Outcome::kOutside || outcome == Outcome::kCommitted ||
@@ -170,16 +166,8 @@ void MessageTeller::hold(const VisitedEntry& entry) {
   story.held.assign(entry.entry.payload.begin(), entry.entry.payload.end());
   story.label = entry.label;
   Cursor cursor(story.held);
-  LiveMessage live{.id = story.id};
+  LiveMessage live = paged_message(entry);
   live.file = story.label;
-  live.offset = entry.entry.offset;
-  live.length_bytes = static_cast<std::uint32_t>(entry.entry.payload.size() + paging::kFrameBytes);
-  live.paged = true;
-  live.page = entry.page->number;
-  live.page_index = entry.entry.number;
-  live.page_tx_id = entry.paged.tx_id;
-  live.core_large = entry.paged.large == paging::LargeKind::kCore;
-  live.facts = entry.facts;
   live.message = paging::read_paged_message(cursor).message;
   story.content = live;
 }

@@ -6,10 +6,9 @@
 #include <bit>
 #include <limits>
 
+#include "saranga/bytes/huge_pages.h"
 #include "saranga/message/record_ids.h"
 #include "saranga/store/cross_findings.h"
-#include "saranga/bytes/huge_pages.h"
-#include "saranga/bytes/id_hash.h"
 
 namespace saranga::store {
 namespace {
@@ -276,12 +275,9 @@ void Model::insert_index(std::uint32_t message) {
 void Model::rebuild_index(std::size_t slots) {
   // Freed first: at ten million messages the old table would count.
   std::vector<std::uint32_t>().swap(slots_);
-  std::vector<std::uint32_t> fresh;
-  fresh.reserve(slots);
-  advise_huge_pages(fresh.data(), slots * sizeof(std::uint32_t));
-  slots_ = {};  // before the new one is written, so that the two never count together
-  fresh.assign(slots, kNone);
-  slots_ = std::move(fresh);
+  slots_.reserve(slots);
+  advise_huge_pages(slots_.data(), slots * sizeof(std::uint32_t));
+  slots_.assign(slots, kNone);
   slot_shift_ = 64 - static_cast<unsigned>(std::bit_width(slots - 1));
   const std::size_t mask = slots - 1;
   for (std::size_t i = 0; i < messages_.size(); ++i) {

@@ -10,9 +10,18 @@ struct OnQueue {
 };
 
 LiveMessage live_message(const VisitedEntry& entry, OnQueue on, std::int64_t now_ms) {
-  LiveMessage live{.id = entry.paged.message.id(), .queue_id = on.id, .queue = on.queue};
+  LiveMessage live = paged_message(entry);
+  live.queue_id = on.id;
+  live.queue = on.queue;
   live.scheduled_ms = entry.facts.scheduled_ms;
   live.state = message_state(Reference::State::kPending, live.scheduled_ms, now_ms);
+  return live;
+}
+
+}  // namespace
+
+LiveMessage paged_message(const VisitedEntry& entry) {
+  LiveMessage live{.id = entry.paged.message.id()};
   live.file = entry.label;
   live.offset = entry.entry.offset;
   live.length_bytes = static_cast<std::uint32_t>(entry.entry.payload.size() + paging::kFrameBytes);
@@ -25,8 +34,6 @@ LiveMessage live_message(const VisitedEntry& entry, OnQueue on, std::int64_t now
   live.message = entry.paged.message;
   return live;
 }
-
-}  // namespace
 
 MessageState message_state(Reference::State state, std::int64_t scheduled_ms, std::int64_t now_ms) {
   if (state == Reference::State::kInDoubtAck) return MessageState::kInDoubtAck;

@@ -12,6 +12,10 @@ namespace saranga::store {
 [[nodiscard]] MessageState message_state(Reference::State state, std::int64_t scheduled_ms,
                                          std::int64_t now_ms);
 
+/// What an entry says of its message wherever that is: no queue, state or schedule. Views of the
+/// entry.
+[[nodiscard]] LiveMessage paged_message(const VisitedEntry& entry);
+
 /// Hands the paged messages of one queue to a visitor.
 class PagedMessages final : public PageVisitor {
  public:

@@ -2,6 +2,7 @@
 
 #include "libstore/small_journal.h"
 #include "saranga/bindings/record_ids.h"
+#include "saranga/bytes/no_findings.h"
 #include "saranga/message/record_ids.h"
 #include "saranga/paging/paged_message.h"
 #include "saranga/store/fact.h"
@@ -23,11 +24,6 @@ bool names_queue(std::int8_t type) {
     default: return false;
   }
 }
-
-class NoFindings final : public FindingSink {
- public:
-  void finding(Finding) override {}
-};
 
 }  // namespace
 

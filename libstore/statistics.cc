@@ -7,15 +7,18 @@ namespace saranga::store {
 void RecordCounter::record(journal::JournalKind journal, const journal::Record& record,
                            std::size_t file) {
   if (journal != journal::JournalKind::kMessages) return;
-  if (filter_ != nullptr && !filter_->wants(journal, files_[file], record)) return;
+  if (filter_ && !filter_->wants(journal, files_[file], record)) return;
   const std::size_t kind = static_cast<std::size_t>(record.kind) - 10;
   RecordCount& count = table_[kind * kTypes + static_cast<std::uint8_t>(record.user_type)];
   ++count.records;
   count.bytes += record.length_bytes;
 }
 
-void RecordCounter::files(journal::JournalKind journal, const std::vector<std::string>& labels) {
-  if (journal == journal::JournalKind::kMessages) files_ = labels;
+void RecordCounter::begin_journal(const bindings::Catalog& catalog,
+                                  const std::vector<std::string>& labels) {
+  if (wanted_.selects_all()) return;
+  filter_.emplace(wanted_, catalog, now_ms_);
+  files_ = labels;
 }
 
 RecordCounts RecordCounter::counts() const {

@@ -235,14 +235,9 @@ void select_addresses(store::StoreSummary& summary, const store::SelectedMessage
 }
 
 Result<Answer> count_selected(VerbRun& run, const Options& options, store::Filter& filter) {
-  auto parts = run.open_parts();
-  if (!parts) return std::unexpected(parts.error());
-  auto catalog = store::load_catalog(*parts->bindings);
-  if (!catalog) return std::unexpected(catalog.error());
   const auto now = run.now_ms();
   if (!now) return std::unexpected(now.error());
-  store::RecordFilter records(filter, std::move(*catalog), *now);
-  const auto counter = std::make_unique<store::RecordCounter>(records);
+  const auto counter = std::make_unique<store::RecordCounter>(filter, *now);
   const auto loaded = run.load(counter.get());
   if (!loaded) return std::unexpected(loaded.error());
   store::report_lost_bodies(**loaded, run.findings());

@@ -1,4 +1,4 @@
-// Whether the bodies of large messages are what their records say. Private to this folder.
+// Whether the bodies of large messages are what their records say. Private to the library.
 #pragma once
 
 #include <string_view>

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "saranga/bytes/no_findings.h"
 #include "saranga/io/jobs.h"
 #include "saranga/paging/page_file.h"
 #include "saranga/store/digest.h"
@@ -251,9 +252,7 @@ store::StoreParts HostileStore::parts_with(const Change& change, bool whole) con
 
 std::string HostileStore::interrogate(const Change& change) const {
   constexpr std::int64_t kNowMs = 1'700'000'000'000;
-  class : public FindingSink {
-    void finding(Finding) override {}
-  } nobody;
+  NoFindings nobody;
   InlineRunner jobs;
   const auto report =
       store::verify_store(parts_with(change, true), {.now_ms = kNowMs}, nobody, jobs);

@@ -1,6 +1,7 @@
 // What is in a message that `data show` tells about, and what is wrong with it.
 #pragma once
 
+#include "saranga/bytes/no_findings.h"
 #include "saranga/store/message_story.h"
 #include "tools/list/message_body.h"
 
@@ -24,11 +25,6 @@ class ContentReader {
   [[nodiscard]] MessageContent read(const store::MessageStory& story);
 
  private:
-  class NoFindings final : public FindingSink {
-   public:
-    void finding(Finding /*finding*/) override {}
-  };
-
   FindingSink& sink_;
   NoFindings none_;
   list::BodyReader bodies_;

@@ -91,9 +91,11 @@ class SARANGA_API LoadedStore {
 class SARANGA_API RecordObserver {
  public:
   virtual ~RecordObserver() = default;
-  /// The labels of a journal's files, by place.file(), before its first record.
-  virtual void files(journal::JournalKind journal, const std::vector<std::string>& labels) {
-    (void)journal;
+  /// Called before the first record of the message journal, when the bindings are known; `labels`
+  /// are those of its files, by place.file(). Both live as long as the loading.
+  virtual void begin_journal(const bindings::Catalog& catalog,
+                             const std::vector<std::string>& labels) {
+    (void)catalog;
     (void)labels;
   }
   /// `file` counts the files of that journal in the order of reading.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,18 +29,21 @@ class SARANGA_API RecordCounter final : public RecordObserver {
  public:
   /// Counts everything.
   RecordCounter() = default;
-  /// Counts what fits; the filter must outlive the counting.
-  explicit RecordCounter(RecordFilter& filter) : filter_(&filter) {}
+  /// Counts what fits; `now_ms` as in LoadOptions.
+  RecordCounter(Filter filter, std::int64_t now_ms) : wanted_(std::move(filter)), now_ms_(now_ms) {}
 
-  void files(journal::JournalKind journal, const std::vector<std::string>& labels) override;
+  void begin_journal(const bindings::Catalog& catalog,
+                     const std::vector<std::string>& labels) override;
   void record(journal::JournalKind journal, const journal::Record& record,
               std::size_t file) override;
   [[nodiscard]] RecordCounts counts() const;
 
  private:
   static constexpr std::size_t kTypes = 256;
-  RecordFilter* filter_ = nullptr;
-  std::vector<std::string> files_{};  // by place.file(), of the message journal
+  Filter wanted_;
+  std::int64_t now_ms_ = 0;
+  std::optional<RecordFilter> filter_;  // when not everything is counted
+  std::vector<std::string> files_{};    // by place.file(), of the message journal
   // A table, because it is looked at for every record.
   std::array<RecordCount, journal::kKinds.size() * kTypes> table_{};
 };
