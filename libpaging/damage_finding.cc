@@ -4,7 +4,7 @@
 
 namespace saranga::paging {
 
-Finding damage_finding(const PageDamage& damage, std::string_view file) {
+Finding damage_finding(const PageDamage& damage, std::string_view file, bool last_page) {
   // A message that was being paged at a crash was never confirmed, but others are not told apart
   // from it: what a page holds and nobody can read counts as lost. Fewer bytes than a frame has are
   // what Artemis itself passes over without a word.
@@ -17,7 +17,8 @@ Finding damage_finding(const PageDamage& damage, std::string_view file) {
           .text = fmt::format("{}; {} bytes are no entry{}", damage.problem, damage.length_bytes,
                               damage.at_end
                                   ? ", nothing readable follows"
-                                  : ", what follows is found again, its positions are estimated")};
+                                  : ", what follows is found again, its positions are estimated"),
+          .at_tail = damage.at_end && last_page};
 }
 
 }  // namespace saranga::paging

@@ -102,7 +102,8 @@ Finding transaction_open(OpenTransactionPlace place) {
       .id = place.tx_id,
       .text = fmt::format("transaction {} has {} records and no outcome; a broker rolls it back at "
                           "its next start",
-                          place.tx_id, place.record_count)};
+                          place.tx_id, place.record_count),
+      .at_tail = true};
 }
 
 Finding page_transaction_without_pages(std::int64_t tx_id) {

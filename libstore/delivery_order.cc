@@ -10,7 +10,7 @@ namespace {
 // and most of them have one priority only.
 void sort_by_priority(const Model& model, std::span<std::uint32_t> references,
                       std::vector<std::uint32_t>& spare) {
-  constexpr std::size_t kPriorities = 256;
+  constexpr std::size_t kPriorities = 16;  // Message::priority holds no more
   constexpr std::size_t kFew = 64;
   const auto level = [&](std::uint32_t reference) {
     const std::uint32_t message = model.references()[reference].message;

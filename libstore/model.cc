@@ -30,6 +30,12 @@ std::uint64_t link_key(std::uint32_t message, std::uint32_t queue) {
   return std::uint64_t{message} << 32 | queue;
 }
 
+constexpr std::uint32_t kMostFrameBytes = 0x3ff;
+
+std::uint32_t sum_of(std::uint32_t a, std::uint32_t b) {
+  return b > UINT32_MAX - a ? UINT32_MAX : a + b;
+}
+
 // The latest expiration that is kept exactly; a later one becomes this, which is far enough away.
 constexpr std::int64_t kLatestExpirationMs =
     std::int64_t{std::numeric_limits<std::uint32_t>::max()} * 1000;
@@ -122,8 +128,8 @@ void Model::add_message(const Fact& fact) {
                   .timestamp_ms = facts.timestamp_ms,
                   .body_bytes = facts.body_bytes,
                   .expiration_s = static_cast<std::uint32_t>(expiration_ms / 1000),
-                  .expiration_rest_ms = static_cast<std::uint16_t>(expiration_ms % 1000),
-                  .priority = facts.priority};
+                  .expiration_rest_ms = static_cast<std::uint32_t>(expiration_ms % 1000) & 0x3ff,
+                  .priority = std::min<std::uint32_t>(facts.priority, 15) & 0xf};
   message.flags = static_cast<std::uint8_t>((facts.large ? Message::kLarge : 0) |
                                             (facts.amqp ? Message::kAmqp : 0) |
                                             (facts.durable ? 0 : Message::kNotDurable) |
@@ -136,12 +142,15 @@ void Model::add_message(const Fact& fact) {
         fmt::format("message {} is added a second time; a broker forgets the first one", fact.id));
     message.first_reference = messages_[present].first_reference;
     if (messages_[present].has(Message::kIndexed)) message.flags |= Message::kIndexed;
+    const std::uint32_t bytes = record_bytes(present);
     messages_[present] = message;
-    return add_bytes(present, fact.length_bytes);
+    return set_bytes(present, sum_of(bytes, fact.length_bytes));
   }
   messages_.push_back(message);
-  if (counts_bytes_) record_bytes_.push_back(fact.length_bytes);
-  insert_index(static_cast<std::uint32_t>(messages_.size() - 1));
+  if (!record_bytes_.empty()) record_bytes_.push_back(0);
+  const auto index = static_cast<std::uint32_t>(messages_.size() - 1);
+  set_bytes(index, fact.length_bytes);
+  insert_index(index);
 }
 
 void Model::add_reference(const Fact& fact, State state) {
@@ -192,10 +201,29 @@ void Model::set_extra(const Fact& fact) {
   }
 }
 
+std::uint32_t Model::record_bytes(std::uint32_t message) const {
+  if (!record_bytes_.empty()) return record_bytes_[message];
+  return sum_of(messages_[message].body_bytes, messages_[message].frame_bytes);
+}
+
 void Model::add_bytes(std::uint32_t message, std::uint32_t bytes) {
+  if (counts_bytes_) set_bytes(message, sum_of(record_bytes(message), bytes));
+}
+
+// The messages of most stores have short records around their bodies, and need no memory for this.
+void Model::set_bytes(std::uint32_t message, std::uint32_t bytes) {
   if (!counts_bytes_) return;
-  std::uint32_t& sum = record_bytes_[message];
-  sum = bytes > UINT32_MAX - sum ? UINT32_MAX : sum + bytes;
+  if (record_bytes_.empty()) {
+    Message& own = messages_[message];
+    if (bytes >= own.body_bytes && bytes - own.body_bytes <= kMostFrameBytes) {
+      own.frame_bytes = (bytes - own.body_bytes) & kMostFrameBytes;
+      return;
+    }
+    SegmentedVector<std::uint32_t> sums;
+    for (std::uint32_t i = 0; i < messages_.size(); ++i) sums.push_back(record_bytes(i));
+    record_bytes_ = std::move(sums);
+  }
+  record_bytes_[message] = bytes;
 }
 
 // Nothing is wrong if the id is deleted further behind: the file with its add has been reclaimed
@@ -375,11 +403,11 @@ void Model::sweep() {
     moved[i] = static_cast<std::uint32_t>(kept);
     messages_[kept] = messages_[i];
     messages_[kept].flags &= static_cast<std::uint8_t>(~Message::kIndexed);
-    if (counts_bytes_) record_bytes_[kept] = record_bytes_[i];
+    if (!record_bytes_.empty()) record_bytes_[kept] = record_bytes_[i];
     messages_[kept++].first_reference = kNone;
   }
   messages_.truncate(kept);
-  if (counts_bytes_) record_bytes_.truncate(kept);
+  if (!record_bytes_.empty()) record_bytes_.truncate(kept);
   links_.clear();
   dead_messages_ = 0;
   kept = 0;
@@ -424,8 +452,8 @@ void Model::finish(const bindings::Catalog& catalog) {
 
 void Model::sum_live_bytes() {
   if (!counts_bytes_) return;
-  for (std::size_t i = 0; i < messages_.size(); ++i) {
-    if (!messages_[i].has(Message::kDead)) live_bytes_ += record_bytes_[i];
+  for (std::uint32_t i = 0; i < messages_.size(); ++i) {
+    if (!messages_[i].has(Message::kDead)) live_bytes_ += record_bytes(i);
   }
   for (const OtherRecord& record : others_) live_bytes_ += record.length_bytes;
   for (const Stray& stray : strays_) live_bytes_ += stray.length_bytes;

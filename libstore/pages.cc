@@ -61,7 +61,8 @@ void PageWalk::walk() {
   }
   if (!more) report_unreadable(label, more.error());
   for (const paging::PageDamage& damage : scanner.damage()) {
-    sink_.finding(paging::damage_finding(damage, label));
+    sink_.finding(
+        paging::damage_finding(damage, label, page_.number == page_store_.pages.back().number));
   }
   visitor_.end_page(page_store_, page_, scanner);
 }

@@ -101,6 +101,7 @@ Finding describe(const Gap& gap) {
     return finding;
   }
   finding.code = gap.near ? "torn-record" : "garbage-behind-records";
+  finding.at_tail = true;
   finding.text =
       gap.near ? describe_near(gap) + "; nothing readable follows in the file"
                : fmt::format("{} bytes behind the last record are no record", gap.length_bytes);
@@ -112,6 +113,7 @@ Finding describe(const Gap& gap) {
 void say_cut(std::uint64_t missing_bytes, Finding& finding) {
   finding.code = "file-cut";
   finding.severity = Severity::kDamage;
+  finding.at_tail = false;
   finding.text = fmt::format(
       "the file ends within a record, and {} bytes short of the usual size: it was cut, and what "
       "stood in them is lost",

@@ -63,7 +63,8 @@ void MessageChecks::check_body(const Message& message) {
   check_large_body(input_.store,
                    {.message = &decoded.message,
                     .file = input_.store.journal().labels[message.place.file()],
-                    .offset = message.place.offset()},
+                    .offset = message.place.offset(),
+                    .inflate = true},
                    findings);
   for (Finding& finding : findings) sink_.finding(std::move(finding));
 }

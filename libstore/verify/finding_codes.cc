@@ -93,6 +93,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {{"id-above-counter", kCross}, Advice::kBindings},
     {{"id-counter-low", kCross}, Advice::kBindings},
     {{"id-counter-missing", kCross}, Advice::kBindings},
+    {{"large-body-damaged", kCross}, Advice::kShowId},
     {{"large-body-elsewhere", kCross}, Advice::kShowId},
     {{"large-body-length", kCross}, Advice::kShowId},
     {{"large-body-missing", kCross}, Advice::kShowId},

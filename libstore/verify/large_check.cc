@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "libstore/verify/message_check.h"
+#include "saranga/message/compressed_body.h"
 #include "saranga/store/cross_findings.h"
 
 namespace saranga::store {
@@ -24,7 +25,9 @@ class BodyCheck {
 
  private:
   void report_missing();
-  void check_length(const message::LargeFile& file);
+  void check_length(const message::LargeFile& file, const ReadableFile& opened);
+  void check_inflated(const message::LargeFile& file, const ReadableFile& opened,
+                      const DeclaredSize& declared);
   void check_layout(const message::LargeFile& file);
   void check_positions(const message::amqp::Stored& stored, const message::amqp::Message& front,
                        const message::LargeFile& file, std::uint64_t read_bytes);
@@ -42,7 +45,8 @@ class BodyCheck {
 void BodyCheck::check() {
   const message::LargeFile* file = store_.large_file(id_);
   if (file == nullptr) return report_missing();
-  if (auto opened = store_.parts().large_messages->open(file->name); !opened) {
+  auto opened = store_.parts().large_messages->open(file->name);
+  if (!opened) {
     findings_.push_back({.code = "file-unreadable",
                          .severity = Severity::kDamage,
                          .file = label_of(*file),
@@ -50,7 +54,7 @@ void BodyCheck::check() {
                          .text = opened.error().text});
     return;
   }
-  if (reference_.message->core) check_length(*file);
+  if (reference_.message->core) check_length(*file, **opened);
   if (reference_.message->amqp) check_layout(*file);
 }
 
@@ -91,12 +95,13 @@ void BodyCheck::report_missing() {
   findings_.push_back(large_body_missing(id_));
 }
 
-void BodyCheck::check_length(const message::LargeFile& file) {
+void BodyCheck::check_length(const message::LargeFile& file, const ReadableFile& opened) {
   const DeclaredSize declared = declared_size(*reference_.message->core);
   // Of a compressed body the message tells the length before compression.
   const bool empty = declared.compressed && file.size_bytes == 0;
   const auto expected = static_cast<std::uint64_t>(declared.size_bytes.value_or(0));
   const bool differs = !declared.compressed && declared.size_bytes && file.size_bytes != expected;
+  if (declared.compressed && !empty) return check_inflated(file, opened, declared);
   if (!empty && !differs) return;
   findings_.push_back(
       {.code = "large-body-length",
@@ -107,6 +112,20 @@ void BodyCheck::check_length(const message::LargeFile& file) {
        .text = fmt::format("the body of message {} has {} bytes, the message announces "
                            "{}",
                            id_, file.size_bytes, expected)});
+}
+
+void BodyCheck::check_inflated(const message::LargeFile& file, const ReadableFile& opened,
+                               const DeclaredSize& declared) {
+  if (!reference_.inflate) return;
+  const auto size = message::inflated_size(opened, inflation_limit(declared));
+  const auto problem = inflation_problem(declared, size);
+  if (!problem) return;
+  findings_.push_back({.code = "large-body-damaged",
+                       .severity = Severity::kDamage,
+                       .file = label_of(file),
+                       .length_bytes = file.size_bytes,
+                       .id = id_,
+                       .text = fmt::format("message {}: {}", id_, *problem)});
 }
 
 void BodyCheck::report_layout(const message::LargeFile& file, std::string text) {

@@ -15,6 +15,7 @@ struct LargeReference {
   std::uint64_t offset = 0;
   bool durable = true;
   bool paged = false;
+  bool inflate = false;  ///< read a compressed body to its end
 };
 
 /// Checks the body file of one message. Several threads may do so at the same time.

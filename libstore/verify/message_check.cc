@@ -90,21 +90,23 @@ void check_compressed_body(const CoreMessage& message, const DeclaredSize& decla
       static_cast<std::uint64_t>(std::max<std::int64_t>(declared.size_bytes.value_or(0), 0));
   const std::uint64_t limit = std::clamp<std::uint64_t>(expected + 1, 1, kInflateLimitBytes);
   const auto inflated = message::inflate_body(message.body, static_cast<std::size_t>(limit));
-  const bool too_long = !inflated && inflated.error().code == ErrorCode::kUnsupported;
-  // Without a size, or with one beyond the limit, a long body proves nothing.
-  if (too_long && (!declared.size_bytes || expected >= limit)) return;
   if (inflated && (!declared.size_bytes || inflated->size() == expected)) {
     return check_typed_body(message.headers.type, *inflated, problems);
   }
-  const std::string what =
-      inflated   ? fmt::format("the compressed body holds {} bytes, the message announces {}",
-                               inflated->size(), expected)
-      : too_long ? fmt::format(
-                       "the compressed body holds more than the {} bytes that the message "
-                       "announces",
-                       expected)
-                 : inflated.error().text;
-  problems.push_back({.code = "compressed-body-damaged", .text = what});
+  // One that is too long to be held is only counted.
+  const bool counts = !inflated && inflated.error().code == ErrorCode::kUnsupported &&
+                      (!declared.size_bytes || expected >= limit);
+  Result<std::uint64_t> size = std::unexpected(Error{});
+  if (counts) {
+    size = message::inflated_size(message.body, inflation_limit(declared));
+  } else if (inflated) {
+    size = inflated->size();
+  } else {
+    size = std::unexpected(inflated.error());
+  }
+  if (const auto problem = inflation_problem(declared, size)) {
+    problems.push_back({.code = "compressed-body-damaged", .text = *problem});
+  }
 }
 
 void check_core(const CoreMessage& message, bool in_file, Problems& problems) {
@@ -178,6 +180,24 @@ DeclaredSize declared_size(const CoreMessage& message) {
     if (flag && flag->type == PropertyType::kBoolean) declared.compressed = flag->number != 0;
   }
   return declared;
+}
+
+std::uint64_t inflation_limit(const DeclaredSize& declared) {
+  if (!declared.size_bytes) return UINT64_MAX;
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(*declared.size_bytes, 0));
+}
+
+std::optional<std::string> inflation_problem(const DeclaredSize& declared,
+                                             const Result<std::uint64_t>& size_bytes) {
+  const std::uint64_t expected = inflation_limit(declared);
+  if (size_bytes) {
+    if (!declared.size_bytes || *size_bytes == expected) return std::nullopt;
+    return fmt::format("the compressed body holds {} bytes, the message announces {}", *size_bytes,
+                       expected);
+  }
+  if (size_bytes.error().code != ErrorCode::kUnsupported) return size_bytes.error().text;
+  return fmt::format("the compressed body holds more than the {} bytes that the message announces",
+                     expected);
 }
 
 void check_message(const message::StoredMessage& message, bool in_file, Problems& problems) {

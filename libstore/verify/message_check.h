@@ -2,6 +2,7 @@
 // message; private to this folder.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,5 +30,10 @@ struct DeclaredSize {
   bool compressed = false;
 };
 [[nodiscard]] DeclaredSize declared_size(const message::CoreMessage& message);
+/// How many bytes may come out of a compressed body.
+[[nodiscard]] std::uint64_t inflation_limit(const DeclaredSize& declared);
+/// What is wrong with a compressed body out of which so many bytes came, if anything is.
+[[nodiscard]] std::optional<std::string> inflation_problem(const DeclaredSize& declared,
+                                                           const Result<std::uint64_t>& size_bytes);
 
 }  // namespace saranga::store

@@ -139,7 +139,8 @@ void PageChecker::PageJob::check_large(const VisitedEntry& entry, bool alive) {
                     .file = entry.label,
                     .offset = entry.entry.offset,
                     .durable = entry.facts.durable,
-                    .paged = true},
+                    .paged = true,
+                    .inflate = true},
                    findings_);
 }
 

@@ -425,6 +425,29 @@ class Locks(ProgramTest):
         self.assertEqual((held.returncode, held.stdout), (free.returncode, free.stdout))
         self.assertEqual(quiet.stderr, b"")
 
+    def test_the_moving_tail_is_no_fault(self):
+        """A page that ends within an entry: normal where a running broker writes, damage else."""
+        for page, code in (("last", 0), ("first", 2)):
+            store = os.path.join(self.folder, page)
+            shutil.copytree(self.store("paging"), store)
+            lock = os.path.join(store, "journal", "serverlock.1")
+            folder = min(os.scandir(os.path.join(store, "paging")), key=lambda entry: entry.name)
+            pages = sorted(name for name in os.listdir(folder) if name.endswith(".page"))
+            torn = os.path.join(folder, pages[-1 if page == "last" else 0])
+            os.truncate(torn, os.path.getsize(torn) - 10)
+            for verb in (["print"], ["verify", "--level", "bodies"], ["queues"]):
+                command = [self.saranga, "data", *verb, store, "--verbose"]
+                self.assertEqual(subprocess.run(command, capture_output=True).returncode, 2)
+                child = self.hold(lock)
+                try:
+                    held = subprocess.run(command, capture_output=True)
+                finally:
+                    os.kill(child, signal.SIGKILL)
+                    os.waitpid(child, 0)
+                self.assertEqual(held.returncode, code, held.stderr)
+                self.assertEqual(b"may be writing it now" in held.stderr + held.stdout,
+                                 page == "last", held)
+
     def test_no_lock_file_is_made(self):
         store = os.path.join(self.folder, "data")
         shutil.copytree(self.store("xa"), store, ignore=lambda _, names: [

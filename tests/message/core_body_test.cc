@@ -78,6 +78,32 @@ TEST_CASE("a bomb costs no more than the limit", "[core]") {
   CHECK(error_of(packed) == ErrorCode::kUnsupported);
 }
 
+TEST_CASE("what comes out of a stream is counted without being kept", "[core]") {
+  const Buffer plain = noise(300000);
+  const Buffer packed = deflated(plain);
+  MemoryDirectory folder;
+  folder.put("body", packed);
+  folder.put("cut", Buffer(packed.begin(), packed.end() - 1));
+  const auto file = folder.open("body");
+  const auto cut = folder.open("cut");
+  REQUIRE((file && cut));
+  CHECK(message::inflated_size(packed, plain.size()) == plain.size());
+  CHECK(message::inflated_size(**file, plain.size()) == plain.size());
+  for (const auto& size : {message::inflated_size(packed, plain.size() - 1),
+                           message::inflated_size(**file, plain.size() - 1)}) {
+    REQUIRE_FALSE(size.has_value());
+    CHECK(size.error().code == ErrorCode::kUnsupported);
+  }
+  for (const auto& size : {message::inflated_size(Bytes(packed).first(packed.size() - 1), kEnough),
+                           message::inflated_size(**cut, kEnough), message::inflated_size({}, 1)}) {
+    REQUIRE_FALSE(size.has_value());
+    CHECK(size.error().code == ErrorCode::kDamaged);
+  }
+  // Much more than any piece, out of few bytes.
+  const std::size_t much = std::size_t{16} << 20;
+  CHECK(message::inflated_size(deflated(Buffer(much)), UINT64_MAX) == much);
+}
+
 TEST_CASE("a stream cut at any byte is damaged", "[core]") {
   const Buffer packed = deflated(noise(500));
   for (std::size_t size = 0; size < packed.size(); ++size) {

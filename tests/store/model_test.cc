@@ -103,6 +103,30 @@ TEST_CASE("the lists are right behind a sweep") {
   CHECK(model.live_bytes() == 30 * (1 + 100 + 50));
 }
 
+TEST_CASE("the bytes of records add up, however many a message has") {
+  Findings findings;
+  Model model(findings, kFiles);
+  model.count_bytes();
+  model.apply(fact(1, message::kAddMessageProtocol));
+  model.apply(fact(2, message::kAddMessageProtocol));
+  std::uint64_t expected = 2 * 30;
+  // More than a message has room for beside its body, and then a message behind it.
+  for (std::int64_t queue = 0; queue < 100; ++queue) {
+    model.apply(fact(1, message::kAddReference, queue));
+    expected += 30;
+  }
+  Fact long_one = fact(3, message::kAddMessageProtocol);
+  long_one.length_bytes = 5000;
+  long_one.message.body_bytes = 4900;
+  model.apply(long_one);
+  Fact longer = fact(4, message::kAddMessageProtocol);
+  longer.length_bytes = UINT32_MAX;
+  model.apply(longer);
+  model.apply(remove(2));
+  model.finish({});
+  CHECK(model.live_bytes() == expected - 30 + 5000 + UINT32_MAX);
+}
+
 TEST_CASE("a message with 100,000 references takes no time") {
   Findings findings;
   Model model(findings, kFiles);

@@ -276,16 +276,33 @@ Faults transaction_faults() {
 // ---- bodies
 // --------------------------------------------------------------------------------------
 
-Buffer with_compressed_body(std::int64_t size) {
+// "abc", compressed.
+const Buffer kPacked = hex_bytes("789c4b4c4a06000 24d0127");
+
+Buffer compressed(std::int64_t size) {
   BodyBuilder flag;
   flag.simple_string("_AMQ_LARGE_COMPRESSED").u8(2).u8(1);
   BodyBuilder length;
   length.simple_string("_AMQ_LARGE_SIZE").u8(7).i64(size);
+  return properties_block({flag.bytes(), length.bytes()});
+}
+
+Buffer with_compressed_body(std::int64_t size) {
   return stored_core({.id = kSent,
                       .address = "orders",
                       .type = 4,
-                      .properties = properties_block({flag.bytes(), length.bytes()}),
-                      .body = hex_bytes("789c4b4c4a06000 24d0127")});
+                      .properties = compressed(size),
+                      .body = kPacked});
+}
+
+/// A large message whose body a client compressed, `file_bytes` of it being there.
+void add_compressed_large(StoreSpec& s, std::int64_t size, std::size_t file_bytes) {
+  const CoreSpec message{.id = 86, .address = "orders", .properties = compressed(size)};
+  s.journal.push_back(add(86, 30, headers_block(message)));
+  s.journal.push_back(update(86, 32, queue_id(kOrders)));
+  Buffer body = kPacked;
+  body.resize(file_bytes);
+  s.files["large-messages/86.msg"] = body;
 }
 
 Buffer amqp_with(std::string_view encoded_hex) {
@@ -453,6 +470,10 @@ Faults large_faults() {
        [](StoreSpec& s) { s.files["large-messages/30.msg"] = text_bytes("1234"); }},
       {"large-body-length", kWarning,
        [](StoreSpec& s) { s.files["large-messages/74.msg"] = text_bytes("123456"); }},
+      {"large-body-length", kDamage, [](StoreSpec& s) { add_compressed_large(s, 3, 0); }},
+      {"large-body-damaged", kDamage, [](StoreSpec& s) { add_compressed_large(s, 3, 8); }},
+      {"large-body-damaged", kDamage, [](StoreSpec& s) { add_compressed_large(s, 4, 11); }},
+      {"large-body-damaged", kDamage, [](StoreSpec& s) { add_compressed_large(s, 2, 11); }},
       {"large-body-elsewhere", kInfo,
        [](StoreSpec& s) {
          BodyBuilder original;

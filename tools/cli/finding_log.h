@@ -28,6 +28,8 @@ class FindingLog final : public FindingSink {
   /// Called with every finding, e.g. to put it into JSON output.
   void on_finding(std::function<void(const Finding&)> listener) { listener_ = std::move(listener); }
 
+  /// A broker is writing to the store: what is only half there at its tail is no fault.
+  void broker_runs() { broker_runs_ = true; }
   /// Tells none of them from now on: they are the data of the command.
   void tell_none() { options_.quiet = true; }
 
@@ -43,6 +45,7 @@ class FindingLog final : public FindingSink {
   const Context& context_;
   Options options_;
   std::function<void(const Finding&)> listener_;
+  bool broker_runs_ = false;
   std::size_t infos_ = 0;
   std::size_t warnings_ = 0;
   std::size_t damage_ = 0;

@@ -21,17 +21,14 @@ std::int64_t clock_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(since_1970).count();
 }
 
-// A running broker is told, reading goes on: what it writes meanwhile may look torn.
-void notice_broker(const Context& context, const store::Location& location) {
+// Where a lock is that a running broker holds, and by whom.
+std::optional<std::string> running_broker(const store::Location& location) {
   const std::string& folder =
       location.node_manager_lock ? location.node_manager_lock->path : location.journal.path;
-  if (folder.empty()) return;
+  if (folder.empty()) return std::nullopt;
   const auto holder = lock_holder(folder + "/serverlock.1");
-  if (!holder || !*holder) return;
-  context.say(
-      fmt::format("notice: a broker is running on this store (process {} holds {}): its last "
-                  "records may be incomplete here",
-                  **holder, folder + "/serverlock.1"));
+  if (!holder || !*holder) return std::nullopt;
+  return fmt::format("process {} holds {}", **holder, folder + "/serverlock.1");
 }
 
 ExitCode code_of(const Error& error) {
@@ -115,13 +112,23 @@ Result<std::int64_t> VerbRun::now_ms() const {
   return time;
 }
 
-Result<store::Location> VerbRun::locate() const {
+Result<store::Location> VerbRun::locate() {
   auto location = locate_store(context_, options_.store, !options_.quiet);
-  if (location && !options_.quiet) notice_broker(context_, *location);
+  if (!location) return location;
+  if (const auto broker = running_broker(*location)) {
+    findings_.broker_runs();
+    if (!options_.quiet) {
+      context_.say(
+          fmt::format("notice: a broker is running on this store ({}): what it is writing just now "
+                      "may be incomplete here, and what is said of records, pages and bodies "
+                      "together may be of different moments",
+                      *broker));
+    }
+  }
   return location;
 }
 
-Result<store::StoreParts> VerbRun::open_parts() const {
+Result<store::StoreParts> VerbRun::open_parts() {
   if (is_archive_name(options_.store.store)) return store::open_archive_parts(options_.store.store);
   auto location = locate();
   if (!location) return std::unexpected(location.error());

@@ -57,9 +57,9 @@ class VerbRun {
   /// What counts as the present, ms since 1970: --now, or the clock.
   [[nodiscard]] Result<std::int64_t> now_ms() const;
   /// Finds the folders, and tells when a broker is running on them.
-  [[nodiscard]] Result<store::Location> locate() const;
+  [[nodiscard]] Result<store::Location> locate();
   /// The same, opened; STORE may be an archive as well.
-  [[nodiscard]] Result<store::StoreParts> open_parts() const;
+  [[nodiscard]] Result<store::StoreParts> open_parts();
   /// Opens --output, or standard output.
   [[nodiscard]] Result<void> open_output();
   /// Finds, opens and loads the store, which lives as long as the run. Ends with an error when the

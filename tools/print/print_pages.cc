@@ -78,13 +78,12 @@ class PagesPrint {
 
   void print_store(const ReadableDirectory& paging, const paging::PageStore& store);
   /// `address` is that of the page's folder.
-  Result<void> print_page(const ReadableDirectory& folder, const paging::Page& page,
-                          const std::string& label, std::string_view address);
+  Result<void> print_page(const ReadableDirectory& folder, const paging::PageStore& store,
+                          const paging::Page& page, const std::string& label);
   [[nodiscard]] PagesFacts& facts() { return facts_; }
 
  private:
   void submit(const PagedEntry& page, EntryGroup& group);
-  void report_damage(const std::string& label, const paging::PageScanner& scanner);
 
   PrintSession& session_;
   const PagesRequest& request_;
@@ -107,7 +106,7 @@ void PagesPrint::print_store(const ReadableDirectory& paging, const paging::Page
     }
     ++printed;
     const std::string page_label = fmt::format("{}/{}", label, page.name);
-    if (auto read = print_page(**folder, page, page_label, store.address); !read) {
+    if (auto read = print_page(**folder, store, page, page_label); !read) {
       session_.ordered_findings().finding({.code = "file-unreadable",
                                            .severity = Severity::kDamage,
                                            .file = page_label,
@@ -116,11 +115,12 @@ void PagesPrint::print_store(const ReadableDirectory& paging, const paging::Page
   }
 }
 
-Result<void> PagesPrint::print_page(const ReadableDirectory& folder, const paging::Page& page,
-                                    const std::string& label, std::string_view address) {
+Result<void> PagesPrint::print_page(const ReadableDirectory& folder, const paging::PageStore& store,
+                                    const paging::Page& page, const std::string& label) {
   auto file = folder.open(page.name);
   if (!file) return std::unexpected(file.error());
   ++facts_.pages;
+  const bool last = page.number == store.pages.back().number;
   Selection& selection = session_.selection();
   const bool shown = selection.all() || selection.takes_file(label);
   if (shown) {
@@ -142,15 +142,17 @@ Result<void> PagesPrint::print_page(const ReadableDirectory& folder, const pagin
     group.items.push_back({.entry = entry,
                            .from = group.bytes.size(),
                            .size = entry.payload.size(),
-                           .shown = shown && selection.takes(label, address, entry)});
+                           .shown = shown && selection.takes(label, store.address, entry)});
     group.bytes.insert(group.bytes.end(), entry.payload.begin(), entry.payload.end());
     if (group.bytes.size() >= kJobBytes) submit(prototype, group);
   }
   submit(prototype, group);
   facts_.entry_bytes += scanner.entry_bytes();
   facts_.unreadable_bytes += scanner.unreadable_bytes();
-  session_.later([this, label, scan, shown] {
-    report_damage(label, scan->scanner);
+  session_.later([this, label, scan, shown, last] {
+    for (const paging::PageDamage& damage : scan->scanner.damage()) {
+      session_.findings().finding(paging::damage_finding(damage, label, last));
+    }
     if (shown) session_.printer().end_page(session_.out(), label, scan->scanner);
   });
   return {};
@@ -160,12 +162,6 @@ void PagesPrint::submit(const PagedEntry& page, EntryGroup& group) {
   if (group.items.empty()) return;
   session_.jobs().submit(
       std::make_unique<EntriesJob>(session_, page, std::exchange(group, EntryGroup{}), facts_));
-}
-
-void PagesPrint::report_damage(const std::string& label, const paging::PageScanner& scanner) {
-  for (const paging::PageDamage& damage : scanner.damage()) {
-    session_.findings().finding(paging::damage_finding(damage, label));
-  }
 }
 
 }  // namespace
@@ -185,7 +181,8 @@ Result<PagesFacts> print_pages(PrintSession& session, const ReadableDirectory& d
 Result<PagesFacts> print_page(PrintSession& session, const ReadableDirectory& directory,
                               const paging::Page& page, const PagesRequest& request) {
   PagesPrint print(session, request);
-  auto printed = print.print_page(directory, page, page.name, {});
+  const paging::PageStore alone{.folder = {}, .address = {}, .pages = {page}};
+  auto printed = print.print_page(directory, alone, page, page.name);
   session.jobs().drain();
   if (!printed) return std::unexpected(printed.error());
   return std::move(print.facts());

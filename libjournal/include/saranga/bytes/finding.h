@@ -27,6 +27,7 @@ struct Finding {
   std::optional<std::int64_t> id = {};  ///< record, message or transaction id concerned
   std::string text;                     ///< what is, what should be
   std::string next = {};                ///< a command that helps, empty when none is known
+  bool at_tail = false;                 ///< where a running broker writes: there it is no fault
 };
 
 /// Receives findings, in the order in which a reader meets them. What to do with them (go on, stop

@@ -8,7 +8,9 @@
 
 namespace saranga::paging {
 
-/// The finding for a stretch of a page; `file` is its name in findings.
-[[nodiscard]] SARANGA_API Finding damage_finding(const PageDamage& damage, std::string_view file);
+/// The finding for a stretch of a page; `file` is its name in findings. A running broker writes to
+/// the last page of an address.
+[[nodiscard]] SARANGA_API Finding damage_finding(const PageDamage& damage, std::string_view file,
+                                                 bool last_page);
 
 }  // namespace saranga::paging

@@ -38,9 +38,10 @@ struct Message {
   std::int64_t timestamp_ms = 0;  ///< since 1970, 0 = unset
   std::uint32_t body_bytes = 0;
   std::uint32_t first_reference = kNone;
-  std::uint32_t expiration_s = 0;        ///< whole seconds since 1970, at most those of 2106
-  std::uint16_t expiration_rest_ms = 0;  ///< what is left over
-  std::uint8_t priority = 4;
+  std::uint32_t expiration_s = 0;             ///< whole seconds since 1970, at most those of 2106
+  std::uint32_t expiration_rest_ms : 10 = 0;  ///< what is left over
+  std::uint32_t priority : 4 = 4;             ///< 0 to 9; whatever a record has above 15 is 15
+  std::uint32_t frame_bytes : 10 = 0;  ///< of its records but the body: Model::record_bytes()
   std::uint8_t flags = 0;
 
   [[nodiscard]] bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
@@ -186,7 +187,9 @@ class SARANGA_API Model {
   void add_stray(const Fact& fact);
   void prune_strays();
   void report_stray(const Stray& stray);
+  [[nodiscard]] std::uint32_t record_bytes(std::uint32_t message) const;
   void add_bytes(std::uint32_t message, std::uint32_t bytes);
+  void set_bytes(std::uint32_t message, std::uint32_t bytes);
   void sum_live_bytes();
   [[nodiscard]] std::uint32_t queue_index(std::int64_t queue);
   void insert_index(std::uint32_t message);
@@ -219,7 +222,8 @@ class SARANGA_API Model {
   IdMap<Link, std::uint64_t> links_;  // of indexed messages, by message and queue
   std::vector<Stray> strays_;
   std::size_t prune_strays_at_ = std::size_t{1} << 14;
-  SegmentedVector<std::uint32_t> record_bytes_;  // by message, if they are counted
+  // By message; empty as long as each message has room for its own sum.
+  SegmentedVector<std::uint32_t> record_bytes_;
   std::uint64_t live_bytes_ = 0;
   bool counts_bytes_ = false;
   std::vector<OtherRecord> others_;
