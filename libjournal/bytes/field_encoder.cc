@@ -159,6 +159,11 @@ FieldsBuilder& FieldsBuilder::bytes(std::string_view name, Bytes value) {
   return *this;
 }
 
+FieldsBuilder& FieldsBuilder::null(std::string_view name) {
+  set(name).state = State::kNull;
+  return *this;
+}
+
 FieldsBuilder& FieldsBuilder::list(std::string_view name, std::size_t count, Bytes encoded) {
   FieldValue& value = set(name);
   value.number = static_cast<std::int64_t>(count);

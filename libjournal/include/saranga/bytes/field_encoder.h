@@ -20,8 +20,9 @@ enum class NumberFlag : std::uint8_t { kFf, kOne };
 [[nodiscard]] SARANGA_API Result<std::vector<std::byte>> encode_fields(
     const FieldValues& values, NumberFlag flag = NumberFlag::kFf, Bytes trailing = {});
 
-/// Fills in the fields of a new body by name. Fields that are not set are absent, nullable ones
-/// null. Texts and bytes are views that must live until the body is encoded.
+/// Fills in the fields of a new body by name. Fields that are not set are absent; required ones
+/// that can be null are null then. Texts and bytes are views that must live until the body is
+/// encoded.
 class SARANGA_API FieldsBuilder {
  public:
   /// `fields` of a row of a table of record types.
@@ -33,6 +34,8 @@ class SARANGA_API FieldsBuilder {
     return text(name, Text(utf8));
   }
   FieldsBuilder& bytes(std::string_view name, Bytes value);
+  /// Null, for a field that would be absent otherwise.
+  FieldsBuilder& null(std::string_view name);
   /// A list of `count` elements that are encoded already, one behind the other.
   FieldsBuilder& list(std::string_view name, std::size_t count, Bytes encoded);
   /// kInvalidArgument also when a name was given that the fields do not have.
