@@ -23,6 +23,10 @@ _saranga_data_hash="--delivery --ids --now"
 _saranga_data_diff="--address --delivery --file --id --ids --limit --now --offset --queue --since
   --state --strict-names --tx --type --until --user-id --where"
 
+_saranga_perf_journal="--bindings --journal --paging --large-messages --broker --format --output
+  --quiet --help --f --block-size --writes --tries --sync --no-sync --journal-type --sync-writes
+  --file --max-aio --jdbc"
+
 # What may follow --format.
 _saranga_formats() {
   case $1 in
@@ -55,6 +59,10 @@ _saranga_value() {
     --state)
       mapfile -t COMPREPLY < <(compgen -W "pending scheduled delivered prepared paged orphan expired
         large" -- "$word") ;;
+    --journal-type)
+      mapfile -t COMPREPLY < <(compgen -W "NIO ASYNCIO MAPPED" -- "$word") ;;
+    --block-size|--writes|--tries|--max-aio)
+      ;;
     --addresses|--non-empty|--strict-names|--delivery|--ids|--jdbc)
       return 1 ;;
     --max-pages|--address|--file|--id|--limit|--now|--offset|--queue|--since|--tx|--type|--until|\
@@ -69,19 +77,26 @@ _saranga() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "data --help --version" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "data perf-journal --help --version" -- "$word")
     return
   fi
-  if [[ ${COMP_WORDS[1]} != data ]]; then return; fi
-  if [[ $COMP_CWORD -eq 2 ]]; then
+  local verb own options
+  if [[ ${COMP_WORDS[1]} == perf-journal ]]; then
+    verb=perf-journal
+    options=$_saranga_perf_journal
+  elif [[ ${COMP_WORDS[1]} != data ]]; then
+    return
+  elif [[ $COMP_CWORD -eq 2 ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$_saranga_data_verbs" -- "$word")
     return
+  else
+    verb=${COMP_WORDS[2]}
+    own="_saranga_data_${verb//-/_}"
+    options="$_saranga_common ${!own}"
   fi
-  local verb=${COMP_WORDS[2]}
   if _saranga_value "$verb" "$previous" "$word"; then return; fi
   if [[ $word == -* ]]; then
-    local own="_saranga_data_${verb//-/_}"
-    mapfile -t COMPREPLY < <(compgen -W "$_saranga_common ${!own}" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
   else
     compopt -o filenames
     mapfile -t COMPREPLY < <(compgen -f -- "$word")

@@ -22,6 +22,7 @@
 #include "tools/cmd_data_show.h"
 #include "tools/cmd_data_stats.h"
 #include "tools/cmd_data_verify.h"
+#include "tools/cmd_perf_journal.h"
 
 extern char** environ;
 
@@ -48,6 +49,8 @@ constexpr Command kCommands[] = {
     {"data hash", "a digest of what a store holds, whatever its files look like",
      saranga::cli::cmd_data_hash},
     {"data diff", "what one store holds and another does not", saranga::cli::cmd_data_diff},
+    {"perf-journal", "how fast the disk of a journal makes blocks durable",
+     saranga::cli::cmd_perf_journal},
 };
 
 std::atomic<bool> interrupted{false};
@@ -122,8 +125,12 @@ ExitCode refuse(const Context& context, const std::vector<std::string>& argument
     verbs.emplace_back(command.name.substr(command.name.find(' ') + 1));
   }
   const auto meant = saranga::cli::suggest(verb, verbs);
-  context.say("no such command: " + (data ? "data " + verb : verb) +
-              (meant ? "; did you mean `saranga data " + *meant + "`?" : ""));
+  std::string hint;
+  for (const Command& command : kCommands) {
+    if (!meant || command.name.substr(command.name.find(' ') + 1) != *meant) continue;
+    hint = "; did you mean `saranga " + std::string(command.name) + "`?";
+  }
+  context.say("no such command: " + (data ? "data " + verb : verb) + hint);
   context.say("see `saranga --help`");
   return ExitCode::kUsage;
 }

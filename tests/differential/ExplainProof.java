@@ -93,7 +93,7 @@ public class ExplainProof {
    }
 
    static void queue(String address, String name, RoutingType routing) throws Exception {
-      session.createQueue(QueueConfiguration.of(name).setAddress(address).setRoutingType(routing));
+      session.createQueue(new QueueConfiguration(name).setAddress(address).setRoutingType(routing));
    }
 
    static void send(ClientSession on, ClientProducer by, String address, int bytes) throws Exception {
@@ -252,7 +252,7 @@ public class ExplainProof {
 
    /** Sends and consumes until the journal has gone on to another file so many times. */
    static void roll(int files) throws Exception {
-      if (!session.queueQuery(SimpleString.of("filler")).isExists()) {
+      if (!session.queueQuery(new SimpleString("filler")).isExists()) {
          queue("filler", "filler", RoutingType.ANYCAST);
       }
       ClientConsumer consumer = session.createConsumer("filler");

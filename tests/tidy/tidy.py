@@ -241,40 +241,41 @@ def links(repository):
                 yield place, f"{file} has no heading for #{anchor}"
 
 
-def verbs(repository):
-    """The verbs of `saranga data` that exist: one source file each."""
-    return [match[1].replace("_", "-") for path in repository.paths
-            if (match := re.fullmatch(r"tools/cmd_data_(\w+)\.cc", path))]
+def commands(repository):
+    """The commands that exist, by their words: one source file each."""
+    for path in repository.paths:
+        if match := re.fullmatch(r"tools/cmd_(data_)?(\w+)\.cc", path):
+            yield path, (["data"] if match[1] else []) + [match[2].replace("_", "-")]
 
 
 def verb_documents(repository):
-    """Each verb has its place in the manual, the completion and the README."""
+    """Each command has its place in the manual, the completion and the README."""
     completion = repository.read("completions/saranga.bash")
-    for verb in verbs(repository):
-        page = f"man/saranga-data-{verb}.1.scd"
+    for _, words in commands(repository):
+        page = f"man/saranga-{'-'.join(words)}.1.scd"
         if not repository.exists(page):
             yield page, "does not exist"
-        if not re.search(rf"\b{verb}\b", completion):
-            yield "completions/saranga.bash", f"does not offer {verb}"
+        if not re.search(rf"\b{words[-1]}\b", completion):
+            yield "completions/saranga.bash", f"does not offer {words[-1]}"
         for document in ("README.md", "man/saranga.1.scd"):
-            if not re.search(rf"\bdata {verb}\b", repository.read(document)):
-                yield document, f"does not name the verb {verb}"
+            if not re.search(rf"\b{' '.join(words)}\b", repository.read(document)):
+                yield document, f"does not name the command {' '.join(words)}"
 
 
 def verb_options(repository, program):
-    """Each option of a verb is in its manual page, its completion and some test."""
+    """Each option of a command is in its manual page, its completion and some test."""
     completion = repository.read("completions/saranga.bash")
     overview = repository.read("man/saranga.1.scd")
     tests = "".join(repository.read(path) for path in repository.paths
                     if path.startswith("tests/") and path.endswith((".py", ".cc", "run")))
-    for verb in verbs(repository):
-        done = subprocess.run([program, "data", verb, "--help"], capture_output=True, text=True,
+    for source, words in commands(repository):
+        done = subprocess.run([program, *words, "--help"], capture_output=True, text=True,
                               timeout=60)
         if done.returncode != 0 or len(done.stdout) < 100:
-            yield f"tools/cmd_data_{verb}.cc", f"--help says nothing, exit code {done.returncode}"
+            yield source, f"--help says nothing, exit code {done.returncode}"
             continue
-        page = f"man/saranga-data-{verb}.1.scd"
-        # Options of every verb need no more than their place in the overview.
+        page = f"man/saranga-{'-'.join(words)}.1.scd"
+        # Options of every command need no more than their place in the overview.
         manual = overview + (repository.read(page) if repository.exists(page) else "")
         manual = manual.replace("\\", "")  # scdoc wants some characters escaped
         for option in sorted(set(re.findall(r"(?<![\w-])--[a-z][\w-]*", done.stdout))):
@@ -283,7 +284,7 @@ def verb_options(repository, program):
                                 ("tests", tests)):
                 # The database options are only refused; one test of them says enough.
                 if not word.search(text) and not (place == "tests" and "--jdbc-" in option):
-                    yield place, f"does not know {option} of data {verb}"
+                    yield place, f"does not know {option} of {' '.join(words)}"
 
 
 CHECKS = (layers, installed_headers, include_style, columns, function_lengths, banned_words,

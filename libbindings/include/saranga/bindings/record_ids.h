@@ -6,6 +6,7 @@
 namespace saranga::bindings {
 
 inline constexpr std::int8_t kQueueBinding = 21;
+inline constexpr std::int8_t kIdCounter = 24;
 inline constexpr std::int8_t kAddressBinding = 44;
 
 }  // namespace saranga::bindings
