@@ -470,6 +470,7 @@ Compactor Compactor::in_place(WritableDirectory& directory, WriteEngine& engine,
 
 Compactor Compactor::to(const ReadableDirectory& from, WritableDirectory& to, WriteEngine& engine,
                         CompactorOptions options, FindingSink& sink) {
+  options.min_files = 0;
   auto state = std::make_unique<State>(from, std::move(options), sink);
   state->target = &to;
   state->engine = &engine;

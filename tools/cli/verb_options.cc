@@ -29,12 +29,14 @@ void notice_broker(const Context& context, const store::Location& location) {
   const auto holder = lock_holder(folder + "/serverlock.1");
   if (!holder || !*holder) return;
   context.say(
-      fmt::format("notice: a broker is running on this store (process {} holds {}): its last "
-                  "records may be incomplete here",
-                  **holder, folder + "/serverlock.1"));
+      fmt::format("notice: a broker is running on this store ({} holds {}): its last records may "
+                  "be incomplete here",
+                  **holder > 0 ? fmt::format("process {}", **holder) : "another process",
+                  folder + "/serverlock.1"));
 }
 
 ExitCode code_of(const Error& error) {
+  if (error.code == ErrorCode::kBusy) return ExitCode::kInUse;
   return error.code == ErrorCode::kInvalidArgument ? ExitCode::kUsage : ExitCode::kFailed;
 }
 

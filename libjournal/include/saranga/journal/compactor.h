@@ -30,7 +30,8 @@ struct CompactorOptions {
   /// Where the first record of a file goes, and what its size is a multiple of, when the files do
   /// not tell: 1, or the block of ASYNCIO.
   std::optional<std::uint32_t> alignment_bytes{};
-  std::int32_t min_files = 2;  ///< empty files are kept until there are so many
+  /// Empty files are kept until there are so many; none in another folder.
+  std::int32_t min_files = 2;
   std::vector<ReplaceableUpdate> replaceable{};
   /// Transactions that are neither prepared nor ended: a journal that nobody writes to has no use
   /// for them, one that somebody does will see their end.
