@@ -273,7 +273,11 @@ Result<void> Compactor::State::name_outputs() {
 }
 
 std::optional<Error> Compactor::State::find_obstacle() const {
-  if (auto checked = check_before_writing(folder); !checked) return checked.error();
+  if (auto checked = check_before_writing(folder); !checked) {
+    Error error = checked.error();
+    error.file = from.path() + "/" + error.file;
+    return error;
+  }
   if (watch.count() == 0) return std::nullopt;
   const Finding& first = watch.first();
   return Error{.code = ErrorCode::kDamaged,

@@ -84,6 +84,7 @@ Error CompactRun::interrupted() const {
 
 Result<CompactOutcome> CompactRun::run() {
   if (auto found = find(); !found) return std::unexpected(found.error());
+  if (auto refused = refuse_retention(); !refused) return std::unexpected(refused.error());
   if (options_.dry_run) return plan();
   return options_.to.empty() ? in_place() : copy();
 }
@@ -132,13 +133,16 @@ Result<void> CompactRun::refuse_running_broker() const {
               path);
 }
 
+// The files that go would have to be copied there first, as a broker does when it closes one.
+Result<void> CompactRun::refuse_retention() const {
+  if (!location_.retention || !options_.to.empty()) return {};
+  return fail(ErrorCode::kUnsupported,
+              "a retention folder is configured, and the last files of the journal are not in it "
+              "yet; compact into another folder with --to",
+              location_.retention->path);
+}
+
 Result<void> CompactRun::lock() {
-  if (location_.retention) {
-    return fail(ErrorCode::kUnsupported,
-                "a retention folder is configured, and the last files of the journal are not in it "
-                "yet; compact into another folder with --to",
-                location_.retention->path);
-  }
   const std::string lock_of_commands = location_.instance + "/lock/cli.lock";
   std::error_code problem;
   const bool instance = !location_.instance.empty() &&
