@@ -1,6 +1,6 @@
 # Bash completion for saranga. Installed as share/bash-completion/completions/saranga.
 
-_saranga_data_verbs="print queues messages show stats verify explain hash diff"
+_saranga_data_verbs="print queues messages show stats verify explain hash diff compact"
 
 # Options of every verb, then those of each.
 _saranga_common="--bindings --journal --paging --large-messages --broker --format --output --progress
@@ -22,6 +22,7 @@ _saranga_data_explain="--compact-min-files --compact-percentage --limit --now"
 _saranga_data_hash="--delivery --ids --now"
 _saranga_data_diff="--address --delivery --file --id --ids --limit --now --offset --queue --since
   --state --strict-names --tx --type --until --user-id --where"
+_saranga_data_compact="--check --dry-run --force --to"
 
 _saranga_perf_journal="--bindings --journal --paging --large-messages --broker --format --output
   --quiet --help --f --block-size --writes --tries --sync --no-sync --journal-type --sync-writes
@@ -40,7 +41,7 @@ _saranga_formats() {
 _saranga_value() {
   local verb=$1 option=$2 word=$3
   case $option in
-    --bindings|--journal|--paging|--large-messages)
+    --bindings|--journal|--paging|--large-messages|--to)
       compopt -o filenames
       mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
     --broker|--output)
@@ -56,6 +57,8 @@ _saranga_value() {
       mapfile -t COMPREPLY < <(compgen -W "name id messages bytes oldest" -- "$word") ;;
     --level)
       mapfile -t COMPREPLY < <(compgen -W "header framing transactions bodies cross" -- "$word") ;;
+    --check)
+      mapfile -t COMPREPLY < <(compgen -W "records state" -- "$word") ;;
     --state)
       mapfile -t COMPREPLY < <(compgen -W "pending scheduled delivered prepared paged orphan expired
         large" -- "$word") ;;
@@ -63,7 +66,7 @@ _saranga_value() {
       mapfile -t COMPREPLY < <(compgen -W "NIO ASYNCIO MAPPED" -- "$word") ;;
     --block-size|--writes|--tries|--max-aio)
       ;;
-    --addresses|--non-empty|--strict-names|--delivery|--ids|--jdbc)
+    --addresses|--non-empty|--strict-names|--delivery|--ids|--jdbc|--dry-run|--force)
       return 1 ;;
     --max-pages|--address|--file|--id|--limit|--now|--offset|--queue|--since|--tx|--type|--until|\
     --user-id|--where|--compact-*|--id-cache-size|--target|--jdbc-*)

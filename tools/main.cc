@@ -13,6 +13,7 @@
 #include "tools/cli/context.h"
 #include "tools/cli/output.h"
 #include "tools/cli/suggestion.h"
+#include "tools/cmd_data_compact.h"
 #include "tools/cmd_data_diff.h"
 #include "tools/cmd_data_explain.h"
 #include "tools/cmd_data_hash.h"
@@ -51,6 +52,8 @@ constexpr Command kCommands[] = {
     {"data diff", "what one store holds and another does not", saranga::cli::cmd_data_diff},
     {"perf-journal", "how fast the disk of a journal makes blocks durable",
      saranga::cli::cmd_perf_journal},
+    {"data compact", "the journals written anew, with nothing but what is live",
+     saranga::cli::cmd_data_compact},
 };
 
 std::atomic<bool> interrupted{false};

@@ -22,6 +22,8 @@ class Descriptor {
   }
   ~Descriptor();
   [[nodiscard]] int get() const { return number_; }
+  /// Gives the descriptor away; whoever takes it closes it.
+  [[nodiscard]] int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "libjournal/journal/folder_repair.h"
 #include "libjournal/journal/writer_state.h"
 #include "saranga/journal/scanner.h"
 
@@ -14,16 +15,6 @@ namespace {
 
 constexpr std::uint64_t kSmallestFileBytes = 1024;
 constexpr std::uint32_t kSmallestBlockBytes = 512;
-constexpr std::string_view kCompactedSuffix = ".cmp";
-constexpr std::int64_t kGreatestId = INT64_MAX / 2;  // above it, new ids could run out
-
-std::string final_name(const JournalFile& compacted) {
-  return compacted.name.substr(0, compacted.name.size() - kCompactedSuffix.size());
-}
-
-bool has_file(const JournalFolder& folder, std::string_view name) {
-  return std::ranges::find(folder.files, name, &JournalFile::name) != folder.files.end();
-}
 
 Result<void> check_options(const WriterOptions& options) {
   const auto refuse = [](std::string text) {
@@ -52,42 +43,6 @@ Result<void> check_options(const WriterOptions& options) {
   return {};
 }
 
-// What a folder must not hold, because opening would lose it or hide it.
-Result<void> check_folder(const JournalFolder& folder) {
-  for (const OddFile& odd : folder.odd) {
-    if (odd.why == OddFile::Why::kUnreadable) {
-      return fail(ErrorCode::kIo, "cannot be read, so the journal cannot be opened", odd.name);
-    }
-    if (odd.why == OddFile::Why::kDuplicate) {
-      return fail(ErrorCode::kUnsupported, "waits for its retention copy; move it away first",
-                  odd.name);
-    }
-  }
-  for (const JournalFile& file : folder.files) {
-    if (file.role == JournalFile::Role::kRetention) {
-      return fail(ErrorCode::kUnsupported,
-                  "holds records and waits for its retention copy; start the broker with retention "
-                  "once, or give the file its name without .bkp back",
-                  file.name);
-    }
-    if (file.header_guessed || file.header.id > kGreatestId ||
-        name_number(file.name) > kGreatestId) {
-      return fail(ErrorCode::kDamaged,
-                  "its header or its number is damaged, so the journal cannot be opened",
-                  file.name);
-    }
-    if (file.role == JournalFile::Role::kCompacted && has_file(folder, final_name(file))) {
-      return fail(ErrorCode::kDamaged, "is to be renamed, but there is a file of that name",
-                  file.name);
-    }
-  }
-  if (folder.plan && !folder.plan->renames.empty()) {
-    return fail(ErrorCode::kUnsupported, "lists renames, which no release writes",
-                std::string(kControlFileName));
-  }
-  return {};
-}
-
 }  // namespace
 
 /// One opening, step by step.
@@ -106,10 +61,9 @@ class JournalWriter::Opener {
     auto folder = read_folder(directory_, options_.kind, "", sink_);
     if (!folder) return std::unexpected(folder.error());
     folder_ = std::move(*folder);
-    for (const auto step :
-         {&Opener::check, &Opener::finish_compaction, &Opener::tidy_up, &Opener::read_files,
-          &Opener::sort_files, &Opener::sync_data_files, &Opener::free_files, &Opener::create_files,
-          &Opener::choose_current, &Opener::roll_back}) {
+    for (const auto step : {&Opener::check, &Opener::repair, &Opener::read_files,
+                            &Opener::sort_files, &Opener::sync_data_files, &Opener::free_files,
+                            &Opener::create_files, &Opener::choose_current, &Opener::roll_back}) {
       if (auto done = (this->*step)(); !done) return std::unexpected(done.error());
     }
     state_->opened.live_ids = state_->accounts.live_ids();
@@ -126,9 +80,11 @@ class JournalWriter::Opener {
     std::uint64_t end_of_records = 0;
   };
 
-  Result<void> check() { return check_folder(folder_); }
-  Result<void> finish_compaction();
-  Result<void> tidy_up();
+  Result<void> check() { return check_before_writing(folder_); }
+  Result<void> repair() {
+    auto finished = finish_compaction(directory_, folder_, options_.datasync);
+    return finished ? remove_leftovers(directory_, folder_, options_.datasync) : finished;
+  }
   Result<void> read_files();
   Result<void> read_file(const JournalFile& file);
   void apply(const Record& record, ReadFile& read);
@@ -139,8 +95,6 @@ class JournalWriter::Opener {
   Result<void> choose_current();
   Result<void> go_on(const ReadFile& last);
   Result<void> roll_back();
-  Result<void> remove_odd(std::initializer_list<OddFile::Why> reasons);
-  Result<void> sync_names() { return options_.datasync ? directory_.sync() : Result<void>{}; }
 
   WritableDirectory& directory_;
   WriteEngine& engine_;
@@ -153,37 +107,6 @@ class JournalWriter::Opener {
   std::vector<const ReadFile*> with_data_;
   std::vector<const ReadFile*> empty_;
 };
-
-Result<void> JournalWriter::Opener::remove_odd(std::initializer_list<OddFile::Why> reasons) {
-  for (const OddFile& odd : folder_.odd) {
-    if (std::ranges::find(reasons, odd.why) == reasons.end()) continue;
-    if (auto removed = directory_.remove(odd.name); !removed) return removed;
-  }
-  return {};
-}
-
-// Every step may be repeated, and the control file goes last, when all else is durable.
-Result<void> JournalWriter::Opener::finish_compaction() {
-  if (auto removed = remove_odd({OddFile::Why::kConsumed}); !removed) return removed;
-  for (JournalFile& file : folder_.files) {
-    if (file.role != JournalFile::Role::kCompacted) continue;
-    std::string name = final_name(file);
-    if (auto renamed = directory_.rename(file.name, name); !renamed) return renamed;
-    file.name = std::move(name);
-  }
-  if (folder_.plan) {
-    if (auto synced = sync_names(); !synced) return synced;
-  }
-  return remove_odd({OddFile::Why::kControl});
-}
-
-// What a process renamed or removed before it was killed may not be durable yet; without this sync,
-// records could go to a file whose name a power failure takes away.
-Result<void> JournalWriter::Opener::tidy_up() {
-  auto removed =
-      remove_odd({OddFile::Why::kCreating, OddFile::Why::kLeftover, OddFile::Why::kShort});
-  return removed ? sync_names() : removed;
-}
 
 Result<void> JournalWriter::Opener::read_files() {
   std::int64_t last_id = 0;

@@ -161,6 +161,19 @@ def write_broker_xml(path, store, port, **settings):
     path.write_text(BROKER_XML.format(store=store, port=port, **values))
 
 
+def loggers(release):
+    """Jars that write a release's warnings to standard error, where its own do not."""
+    if any(fetch(release).glob("log4j-core-*.jar")) or version_of(release) < (2, 29, 0):
+        return ""
+    found = libraries("2.40.0")
+    jars = sorted(found.glob("log4j-*.jar")) if found else ()
+    return "".join(os.pathsep + str(jar) for jar in jars)
+
+
+def version_of(release):
+    return tuple(map(int, release.split(".")))
+
+
 class Broker:
     """A JVM with an embedded broker and the traffic of a Java program, which says a word at a time.
 
@@ -174,7 +187,8 @@ class Broker:
         write_broker_xml(self.xml, store, port, **settings)
         self.log = store.with_name(store.name + ".broker.log")
         command = [java(), f"-Xmx{heap}", "-XX:TieredStopAtLevel=1", "-Duser.timezone=UTC",
-                   "-cp", class_path(release, source), source.stem, str(self.xml), str(port),
+                   "-Dlog4j2.level=WARN", "-cp", class_path(release, source) + loggers(release),
+                   source.stem, str(self.xml), str(port),
                    *arguments]
         with open(self.log, "a") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True,

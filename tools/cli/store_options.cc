@@ -15,7 +15,8 @@ void add_store_options(CLI::App& app, StoreOptions& options) {
   app.add_option("--paging", options.paging, "folder of the page stores");
   app.add_option("--large-messages", options.large_messages, "folder of the large-message bodies");
   app.add_option("--broker", options.broker, "broker.xml that names the folders");
-  app.add_flag("--f", options.ignored_f, "accepted for Artemis' sake: no lock is taken here");
+  app.add_flag("--f", options.ignored_f,
+               "do not look at the lock of Artemis' own commands (no command that reads does)");
   app.add_flag("--jdbc", options.jdbc, "not supported: stores in a database");
   for (const char* name : {"--jdbc-bindings-table-name", "--jdbc-message-table-name",
                            "--jdbc-large-message-table-name", "--jdbc-page-store-table-name",

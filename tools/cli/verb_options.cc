@@ -28,10 +28,13 @@ std::optional<std::string> running_broker(const store::Location& location) {
   if (folder.empty()) return std::nullopt;
   const auto holder = lock_holder(folder + "/serverlock.1");
   if (!holder || !*holder) return std::nullopt;
-  return fmt::format("process {} holds {}", **holder, folder + "/serverlock.1");
+  return fmt::format("{} holds {}",
+                     **holder > 0 ? fmt::format("process {}", **holder) : "another process",
+                     folder + "/serverlock.1");
 }
 
 ExitCode code_of(const Error& error) {
+  if (error.code == ErrorCode::kBusy) return ExitCode::kInUse;
   return error.code == ErrorCode::kInvalidArgument ? ExitCode::kUsage : ExitCode::kFailed;
 }
 

@@ -1,0 +1,48 @@
+// The second and third reading of a compaction: each record that is kept, as it will be written.
+#pragma once
+
+#include <cstdint>
+
+#include "libjournal/journal/compaction_choice.h"
+#include "libjournal/journal/compaction_output.h"
+
+namespace saranga::journal {
+
+/// What a reading has kept.
+struct CopyCounts {
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t replaced_updates = 0;
+};
+
+/// Takes the records in load order and hands on those that are kept. One thread.
+class CompactionCopy {
+ public:
+  /// Without a writer it only measures. All must outlive the copy.
+  CompactionCopy(const CompactionChoice& choice, OutputLayout& layout, OutputWriter* writer)
+      : choice_(choice), layout_(layout), writer_(writer) {}
+
+  [[nodiscard]] Result<void> apply(const Record& record, std::size_t file);
+  [[nodiscard]] const CopyCounts& counts() const { return counts_; }
+
+ private:
+  struct Open {
+    std::uint64_t instance = 0;
+    TransactionFate fate = TransactionFate::kDropped;
+    bool known = false;
+    bool wrote = false;
+    std::size_t last_file = 0;      // of the new ones
+    std::int32_t in_last_file = 0;  // records of the transaction in it
+  };
+
+  [[nodiscard]] Result<void> apply_in_transaction(const Record& record);
+  [[nodiscard]] Result<void> put(const Record& record, Open* transaction);
+
+  const CompactionChoice& choice_;
+  OutputLayout& layout_;
+  OutputWriter* writer_;
+  TransactionCounter<Open> transactions_;
+  CopyCounts counts_;
+};
+
+}  // namespace saranga::journal
