@@ -41,6 +41,7 @@ READING = (
     ("data", "explain", "STORE", *NOW),
     ("data", "explain", "STORE", *NOW, "--format", "jsonl"),
     ("data", "hash", "STORE", *NOW),
+    ("data", "encode", "STORE"),
     ("data", "diff", "STORE", "STORE", *NOW),
 )
 # Healthy, killed, paged, with leftovers, damaged, old.
