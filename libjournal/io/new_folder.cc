@@ -66,7 +66,7 @@ Result<std::unique_ptr<NewFolder>> NewFolder::create(const std::string& path, bo
   auto temporary =
       name_beside(target, [](const std::string& name) { return ::mkdir(name.c_str(), 0777) == 0; });
   if (!temporary) return system_error(errno, "cannot create a folder beside it", target);
-  std::unique_ptr<NewFolder> made(new NewFolder(target, std::move(*temporary)));
+  std::unique_ptr<NewFolder> made(new NewFolder(target, std::move(*temporary), overwrite));
   auto opened = open_writable_directory(made->temporary_);
   if (!opened) return std::unexpected(opened.error());
   made->directory_ = std::move(*opened);
@@ -93,6 +93,9 @@ Result<void> NewFolder::put_in_place() {
     return {};
   }
   if (errno != ENOTEMPTY && errno != EEXIST) return system_error(errno, "cannot rename", path_);
+  if (!overwrite_) {
+    return fail(ErrorCode::kExists, "the target has been filled by somebody else meanwhile", path_);
+  }
   if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) == 0) {
     return {};
   }

@@ -27,12 +27,13 @@ class SARANGA_API NewFolder {
   [[nodiscard]] Result<void> commit();
 
  private:
-  NewFolder(std::string path, std::string temporary)
-      : path_(std::move(path)), temporary_(std::move(temporary)) {}
+  NewFolder(std::string path, std::string temporary, bool overwrite)
+      : path_(std::move(path)), temporary_(std::move(temporary)), overwrite_(overwrite) {}
   [[nodiscard]] Result<void> put_in_place();
 
   std::string path_;
   std::string temporary_;
+  bool overwrite_;
   std::unique_ptr<WritableDirectory> directory_;
 };
 
