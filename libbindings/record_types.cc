@@ -172,4 +172,13 @@ bool decode_record(const RecordType& type, bool is_update, Bytes body, DecodedRe
   }
 }
 
+NumberFlag number_flag(const RecordType& type) {
+  return type.form == Form::kBridge ? NumberFlag::kOne : NumberFlag::kFf;
+}
+
+Result<std::vector<std::byte>> encode_record(const DecodedRecord& record) {
+  if (record.type == nullptr) return fail(ErrorCode::kInvalidArgument, "has no record type");
+  return encode_fields(record.values, number_flag(*record.type), record.trailing);
+}
+
 }  // namespace saranga::bindings

@@ -144,4 +144,11 @@ bool decode_record(const RecordType& type, bool is_update, Bytes body, DecodedRe
   return false;
 }
 
+Result<std::vector<std::byte>> encode_record(const DecodedRecord& record) {
+  if (record.type == nullptr || record.problem != nullptr) {
+    return fail(ErrorCode::kInvalidArgument, "cannot be encoded: it was not decoded");
+  }
+  return encode_fields(record.values, NumberFlag::kFf, record.trailing);
+}
+
 }  // namespace saranga::message

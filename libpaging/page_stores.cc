@@ -14,8 +14,6 @@ constexpr std::string_view kPageSuffix = ".page";
 constexpr std::string_view kQuarantineSuffix = ".invalidPage";
 constexpr std::uint64_t kAddressLimitBytes = std::uint64_t{1} << 20;
 
-std::string page_name(std::int64_t number) { return fmt::format("{:09}.page", number); }
-
 class StoreLister {
  public:
   StoreLister(const ReadableDirectory& paging, std::string_view label, FindingSink& sink)
@@ -86,19 +84,17 @@ void StoreLister::add_page(const DirectoryEntry& entry, PageStore& store) {
                   "a broker found this page damaged and put it aside; it is not read");
   }
   if (!entry.name.ends_with(kPageSuffix)) return;
-  const std::string_view digits = std::string_view(entry.name).substr(0, entry.name.find('.'));
-  std::int64_t number = 0;
-  const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (end.ec != std::errc{} || number > INT32_MAX || end.ptr != digits.data() + digits.size()) {
+  const auto number = page_number(entry.name);
+  if (!number) {
     return report("page-name", Severity::kWarning, place,
                   "the name of the page does not begin with a page number (at most 2147483647); a "
                   "broker does not start");
   }
-  if (entry.name != page_name(number)) {
+  if (entry.name != page_file_name(*number)) {
     report("page-name", Severity::kWarning, place,
-           fmt::format("a broker looks for {} and never reads this file", page_name(number)));
+           fmt::format("a broker looks for {} and never reads this file", page_file_name(*number)));
   }
-  store.pages.push_back({.number = number, .name = entry.name, .size_bytes = entry.size_bytes});
+  store.pages.push_back({.number = *number, .name = entry.name, .size_bytes = entry.size_bytes});
 }
 
 void StoreLister::report_doubles() {
@@ -113,6 +109,17 @@ void StoreLister::report_doubles() {
 }
 
 }  // namespace
+
+std::string page_file_name(std::int64_t number) { return fmt::format("{:09}.page", number); }
+
+std::optional<std::int64_t> page_number(std::string_view name) {
+  if (!name.ends_with(kPageSuffix)) return std::nullopt;
+  const std::string_view digits = name.substr(0, name.find('.'));
+  std::int64_t number = 0;
+  const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = end.ec == std::errc{} && end.ptr == digits.data() + digits.size();
+  return whole && number <= INT32_MAX ? std::optional(number) : std::nullopt;
+}
 
 Result<std::vector<PageStore>> list_page_stores(const ReadableDirectory& paging,
                                                 std::string_view label, FindingSink& sink) {

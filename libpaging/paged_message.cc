@@ -32,6 +32,7 @@ PagedMessage read_paged_message(Cursor& cursor) {
   const std::uint8_t kind = cursor.u8();
   if (kind == kCoreLarge || kind == kOldCoreLarge) {
     read_core_large(cursor, paged);
+    paged.old_kind = kind == kOldCoreLarge;
   } else if (kind == kNotLarge && cursor.ok() && !cursor.at_end() &&
              cursor.data()[cursor.position()] == std::byte{0}) {
     read_old(cursor, paged);

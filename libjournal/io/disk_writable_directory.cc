@@ -16,6 +16,27 @@ class DiskWritableFile final : public WritableFile {
  public:
   DiskWritableFile(Descriptor descriptor, std::string path)
       : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
+  [[nodiscard]] const std::string& path() const override { return path_; }
+  // Opened a second time, so that small writes may still go through the page cache.
+  [[nodiscard]] Result<int> direct_descriptor() override {
+    if (direct_.get() >= 0) return direct_.get();
+    Descriptor opened(::open(path_.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC));
+    if (opened.get() < 0 && errno == EINVAL) {
+      return fail(ErrorCode::kUnsupported, "its file system cannot write past the page cache",
+                  path_);
+    }
+    if (opened.get() < 0) return system_error(errno, "cannot open for direct writes", path_);
+    struct ::stat ours{};
+    struct ::stat theirs{};
+    if (::fstat(descriptor_.get(), &ours) != 0 || ::fstat(opened.get(), &theirs) != 0) {
+      return system_error(errno, "cannot open for direct writes", path_);
+    }
+    if (ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino) {
+      return fail(ErrorCode::kIo, "was replaced by another file while it was open", path_);
+    }
+    direct_ = std::move(opened);
+    return direct_.get();
+  }
   [[nodiscard]] Result<void> write_at(std::uint64_t offset, Bytes bytes) override {
     while (!bytes.empty()) {
       const auto at = static_cast<off_t>(offset);
@@ -38,6 +59,7 @@ class DiskWritableFile final : public WritableFile {
 
  private:
   Descriptor descriptor_;
+  Descriptor direct_{-1};
   std::string path_;
 };
 

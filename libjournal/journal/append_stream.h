@@ -53,6 +53,8 @@ class AppendStream {
   /// Hands over everything for the present file, to be synced.
   [[nodiscard]] Result<void> finish_file();
 
+  /// Where the next batch begins in the file: what was handed over ends here.
+  [[nodiscard]] std::uint64_t offset() const { return offset_; }
   /// Whether `bytes` more fit into the file.
   [[nodiscard]] bool fits(std::uint64_t bytes) const;
   /// Room for `bytes` that fit, as part of the present batch; the caller fills it before the next

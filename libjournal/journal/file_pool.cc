@@ -74,7 +74,10 @@ Result<void> FilePool::create() {
     if (!directory_.remove(temporary)) (void)directory_.remove(name);
     return made;
   }
-  free_.push_back({.name = name, .id = id, .size_bytes = options_.file_size_bytes});
+  free_.push_back({.name = name,
+                   .id = id,
+                   .size_bytes = options_.file_size_bytes,
+                   .dirty_bytes = first_record_offset()});
   return {};
 }
 
@@ -95,8 +98,9 @@ Result<void> FilePool::release(const PoolFile& file, std::size_t others) {
 }
 
 // The new id makes the old records invalid all at once; only then may they be overwritten one by
-// one, or one would lose its delete before it goes itself.
-Result<void> FilePool::keep(const PoolFile& file, bool blank) {
+// one, or one would lose its delete before it goes itself. What has never been written needs no
+// zeros.
+Result<void> FilePool::keep(const PoolFile& file) {
   if (file.size_bytes != options_.file_size_bytes) return retire(file);
   auto opened = directory_.open_for_writing(file.name);
   if (!opened) return std::unexpected(opened.error());
@@ -104,12 +108,15 @@ Result<void> FilePool::keep(const PoolFile& file, bool blank) {
   const std::vector<std::byte> begin = header(id);
   if (auto written = (*opened)->write_at(0, begin); !written) return written;
   if (auto synced = sync(**opened); !synced) return synced;
-  if (options_.zero_before_reuse && !blank) {
-    auto zeroed = write_zeros(**opened, begin.size(), file.size_bytes);
+  PoolFile freed = file;
+  freed.id = id;
+  if (options_.zero_before_reuse && file.dirty_bytes > begin.size()) {
+    auto zeroed = write_zeros(**opened, begin.size(), file.dirty_bytes);
     if (zeroed) zeroed = sync(**opened);
     if (!zeroed) return zeroed;
+    freed.dirty_bytes = begin.size();
   }
-  free_.push_back({.name = file.name, .id = id, .size_bytes = file.size_bytes});
+  free_.push_back(std::move(freed));
   return {};
 }
 

@@ -17,6 +17,7 @@ struct PoolFile {
   std::string name;
   std::int64_t id = 0;
   std::uint64_t size_bytes = 0;
+  std::uint64_t dirty_bytes = 0;  ///< from here on there are only zeros
 };
 
 /// Writes zeros from `begin` to `end`.
@@ -40,9 +41,8 @@ class FilePool {
   /// not free, without this one; the configured limit decides whether it is kept. After an error it
   /// holds what it held before or nothing, and may be freed again.
   [[nodiscard]] Result<void> release(const PoolFile& file, std::size_t others);
-  /// As release(), but never removes a file because there are enough. `blank` says that there are
-  /// only zeros behind the header.
-  [[nodiscard]] Result<void> keep(const PoolFile& file, bool blank = false);
+  /// As release(), but never removes a file because there are enough.
+  [[nodiscard]] Result<void> keep(const PoolFile& file);
 
   [[nodiscard]] std::size_t free_files() const { return free_.size(); }
   /// Where the first record of a file goes.

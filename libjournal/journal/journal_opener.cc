@@ -124,7 +124,6 @@ class JournalWriter::Opener {
     FileHeader header;
     bool has_data = false;
     std::uint64_t end_of_records = 0;
-    bool blank = false;  // only zeros and records of the present life
   };
 
   Result<void> check() { return check_folder(folder_); }
@@ -221,7 +220,8 @@ Result<void> JournalWriter::Opener::read_file(const JournalFile& file) {
   read.has_data = read.has_data || scanner.marked();
   read.end_of_records = scanner.end_of_records();
   const ByteAccount& account = scanner.account();
-  read.blank = account.stale_bytes + account.unreadable_bytes == 0;
+  const bool only_own = account.stale_bytes + account.unreadable_bytes == 0;
+  read.data.file.dirty_bytes = only_own ? read.end_of_records : read.data.file.size_bytes;
   read_.push_back(std::move(read));
   return {};
 }
@@ -248,8 +248,7 @@ Result<void> JournalWriter::Opener::sort_files() {
 // durable.
 Result<void> JournalWriter::Opener::free_files() {
   for (const ReadFile* read : empty_) {
-    const bool blank = read->blank && read->end_of_records == kHeaderBytes;
-    if (auto kept = state_->pool.keep(read->data.file, blank); !kept) return kept;
+    if (auto kept = state_->pool.keep(read->data.file); !kept) return kept;
     state_->accounts.forget(read->data.slot);
   }
   return {};
@@ -285,12 +284,13 @@ Result<void> JournalWriter::Opener::go_on(const ReadFile& last) {
   if (!possible) return {};
   auto file = directory_.open_for_writing(last.data.file.name);
   if (!file) return std::unexpected(file.error());
-  if (options_.zero_before_reuse && !last.blank) {
-    auto zeroed = write_zeros(**file, last.end_of_records, last.data.file.size_bytes);
+  state_->current = last.data;
+  if (options_.zero_before_reuse && last.data.file.dirty_bytes > last.end_of_records) {
+    auto zeroed = write_zeros(**file, last.end_of_records, last.data.file.dirty_bytes);
     if (zeroed && options_.datasync) zeroed = (*file)->sync_data();
     if (!zeroed) return zeroed;
+    state_->current.file.dirty_bytes = last.end_of_records;
   }
-  state_->current = last.data;
   state_->stream.attach(std::move(*file),
                         std::max(last.end_of_records, state_->pool.first_record_offset()),
                         last.data.file.size_bytes);

@@ -76,6 +76,7 @@ Result<void> JournalWriter::State::roll() {
   auto next = directory.open_for_writing(ahead->name);
   if (!next) return std::unexpected(next.error());
   if (auto finished = stream.finish_file(); !finished) return finished;
+  current.file.dirty_bytes = std::max(current.file.dirty_bytes, stream.offset());
   closed.push_back(current);
   begin(*std::exchange(ahead, std::nullopt), std::move(*next));
   check_due = true;

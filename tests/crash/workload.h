@@ -13,6 +13,7 @@
 
 #include "saranga/journal/journal_writer.h"
 #include "tests/crash/fresh_read.h"
+#include "tests/crash/wild_async_io.h"
 #include "tests/crash/wild_engine.h"
 #include "tests/support/faulty_directory.h"
 
@@ -38,7 +39,7 @@ class Workload {
   Workload(const Workload& other)
       : random_(other.random_),
         options_(other.options_),
-        wild_(other.wild_),
+        engine_kind_(other.engine_kind_),
         history_(other.history_),
         ever_(other.ever_),
         transactions_ever_(other.transactions_ever_),
@@ -67,6 +68,11 @@ class Workload {
     std::vector<std::int64_t> updated{};  // nobody else deletes them meanwhile
     bool prepared = false;
   };
+  enum class EngineKind : std::uint8_t {
+    kInline,  ///< does everything at once
+    kWild,    ///< anything that a WriteEngine may do
+    kAio,     ///< the AioEngine, on a kernel that may do anything
+  };
   using Transactions = std::map<std::int64_t, OpenTx>;
 
   void choose_options();
@@ -92,7 +98,7 @@ class Workload {
 
   std::mt19937_64 random_;
   journal::WriterOptions options_;
-  bool wild_ = false;  // the engine, if not the one that does everything at once
+  EngineKind engine_kind_ = EngineKind::kInline;
 
   std::vector<Operation> history_;  // what is, or may be, on the disk
   std::set<std::string> ever_;      // keys of all records ever appended
@@ -127,7 +133,7 @@ inline void Workload::choose_options() {
   options_.continue_last_file = below(4) != 0;
   options_.zero_before_reuse = below(2) == 0;
   options_.automatic_maintenance = below(3) != 0;
-  wild_ = below(2) == 0;
+  engine_kind_ = static_cast<EngineKind>(below(3));
 }
 
 inline Buffer Workload::body() {
@@ -156,10 +162,12 @@ inline bool Workload::open(FaultyDirectory& disk) {
   writer_.reset();
   engine_.reset();
   disk_ = &disk;
-  if (wild_) {
-    engine_ = std::make_unique<WildEngine>(random_());
-  } else {
-    engine_ = std::make_unique<PwriteEngine>(runner_);
+  switch (engine_kind_) {
+    case EngineKind::kInline: engine_ = std::make_unique<PwriteEngine>(runner_); break;
+    case EngineKind::kWild: engine_ = std::make_unique<WildEngine>(random_()); break;
+    case EngineKind::kAio:
+      engine_ = std::make_unique<AioEngine>(std::make_unique<WildAsyncIo>(disk, random_()), 2);
+      break;
   }
   auto opened = journal::JournalWriter::open(disk, *engine_, options_, sink_);
   if (!went_well(opened)) return false;

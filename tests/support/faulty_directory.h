@@ -60,6 +60,8 @@ class FaultyDirectory final : public WritableDirectory {
     inode->durable = inode->content = std::move(content);
     names_[name] = durable_names_[name] = inode;
   }
+  /// A write that is durable when it returns, as with O_DSYNC: it alone, not those before it.
+  [[nodiscard]] Result<void> write_durably(WritableFile& file, std::uint64_t offset, Bytes bytes);
   /// The files as a process sees them that goes on running.
   [[nodiscard]] std::map<std::string, Content> files() const { return contents(names_, false); }
   /// The files that are found when power is back.
@@ -157,7 +159,11 @@ inline std::optional<Error> FaultyDirectory::end(std::string_view doing, std::st
 class FaultyDirectory::File final : public WritableFile {
  public:
   File(FaultyDirectory& disk, std::shared_ptr<Inode> inode, std::string name)
-      : disk_(disk), inode_(std::move(inode)), name_(std::move(name)) {}
+      : disk_(disk),
+        inode_(std::move(inode)),
+        name_(std::move(name)),
+        path_(disk.path_ + "/" + name_) {}
+  [[nodiscard]] const std::string& path() const override { return path_; }
 
   [[nodiscard]] Result<void> write_at(std::uint64_t offset, Bytes bytes) override {
     static constexpr std::string_view kDoing = "cannot write";
@@ -169,6 +175,12 @@ class FaultyDirectory::File final : public WritableFile {
     inode_->writes.push_back({++disk_.writes_, offset, {bytes.begin(), bytes.end()}});
     if (full) return std::unexpected(disk_.error(ENOSPC, kDoing, name_));
     if (auto failed = disk_.end(kDoing, name_)) return std::unexpected(*failed);
+    return {};
+  }
+  [[nodiscard]] Result<void> write_durably(std::uint64_t offset, Bytes bytes) {
+    if (auto written = write_at(offset, bytes); !written) return written;
+    FaultyDirectory::write(inode_->durable, offset, bytes);
+    inode_->writes.pop_back();
     return {};
   }
   [[nodiscard]] Result<void> sync_data() override {
@@ -184,6 +196,7 @@ class FaultyDirectory::File final : public WritableFile {
   FaultyDirectory& disk_;
   std::shared_ptr<Inode> inode_;
   std::string name_;
+  std::string path_;
 };
 
 inline void FaultyDirectory::write(Content& content, std::uint64_t offset, Bytes bytes) {
@@ -191,6 +204,11 @@ inline void FaultyDirectory::write(Content& content, std::uint64_t offset, Bytes
   const auto at = static_cast<std::size_t>(offset);
   if (content.size() < at + bytes.size()) content.resize(at + bytes.size());
   std::memcpy(content.data() + at, bytes.data(), bytes.size());
+}
+
+inline Result<void> FaultyDirectory::write_durably(WritableFile& file, std::uint64_t offset,
+                                                   Bytes bytes) {
+  return dynamic_cast<File&>(file).write_durably(offset, bytes);
 }
 
 // ---- names --------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "saranga/bytes/field_encoder.h"
 #include "saranga/bytes/fields.h"
 
 namespace saranga::bindings {
@@ -24,5 +25,12 @@ namespace saranga::bindings {
 /// taken, and `out.layout` names it when it isn't the usual one.
 SARANGA_API bool decode_record(const RecordType& type, bool is_update, Bytes body,
                                DecodedRecord& out);
+
+/// Encodes a body that decode_record() has taken apart, to the same bytes; of a layout that only
+/// old releases wrote as well.
+[[nodiscard]] SARANGA_API Result<std::vector<std::byte>> encode_record(const DecodedRecord& record);
+
+/// How the nullable numbers of a type are flagged, for a FieldsBuilder.
+[[nodiscard]] SARANGA_API NumberFlag number_flag(const RecordType& type);
 
 }  // namespace saranga::bindings

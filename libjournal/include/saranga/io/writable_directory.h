@@ -19,6 +19,14 @@ namespace saranga {
 class SARANGA_API WritableFile {
  public:
   virtual ~WritableFile() = default;
+  /// For messages.
+  [[nodiscard]] virtual const std::string& path() const = 0;
+  /// A descriptor that writes to the file past the page cache, for whole blocks at multiples of
+  /// their size. It belongs to the file and is closed with it. kUnsupported, with the reason, when
+  /// the file has none.
+  [[nodiscard]] virtual Result<int> direct_descriptor() {
+    return fail(ErrorCode::kUnsupported, "is not on a disk, so it has no direct writes", path());
+  }
   /// Writes all of `bytes` at `offset`, extending the file if need be. After an error any part of
   /// them may have been written.
   [[nodiscard]] virtual Result<void> write_at(std::uint64_t offset, Bytes bytes) = 0;

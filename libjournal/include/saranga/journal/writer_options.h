@@ -23,11 +23,12 @@ struct WriterOptions {
   /// What is gathered for one write; a longer record gets a write of its own, which Artemis
   /// refuses to do but reads. A multiple of the alignment.
   std::size_t buffer_bytes = 501'760;
-  /// Writes zeros over old records before anything is written in their place. Artemis does not, and
-  /// so a record that was torn by a power failure may end in bytes of an older one and look whole:
-  /// at worst a delete that was never durable, with an id made of two. Costs writing every file
-  /// once more when it becomes free.
-  bool zero_before_reuse = false;
+  /// Writes zeros over old records before anything is written in their place, as far as there are
+  /// any. Costs writing every file once more when it becomes free (docs/performance.md). Off, as in
+  /// Artemis: a record that was torn by a power failure may end in bytes of an older one and look
+  /// whole, at worst a delete that was never durable, with an id made of two
+  /// (docs/format/journal.md#wiping-before-reuse).
+  bool zero_before_reuse = true;
   bool datasync = true;  ///< off: nothing is synced, and nothing survives a power failure for sure
   /// An opened journal goes on behind the last record of its last file, as a broker does. Off: in
   /// a new file, so that what stands behind that record stays as it is.

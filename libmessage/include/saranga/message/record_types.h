@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "saranga/bytes/field_encoder.h"
 #include "saranga/bytes/fields.h"
 
 namespace saranga::message {
@@ -18,5 +19,9 @@ namespace saranga::message {
 /// and kOldMessage, and when the body contradicts its description; `out.problem` says which.
 SARANGA_API bool decode_record(const RecordType& type, bool is_update, Bytes body,
                                DecodedRecord& out);
+
+/// Encodes a body that decode_record() has taken apart, to the same bytes. Messages have encoders
+/// of their own (message_encoder.h).
+[[nodiscard]] SARANGA_API Result<std::vector<std::byte>> encode_record(const DecodedRecord& record);
 
 }  // namespace saranga::message

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,13 @@ struct PageStore {
   std::string address;      ///< first line of address.txt, bytes as they are (UTF-8 as a rule)
   std::vector<Page> pages;  ///< ascending by number
 };
+
+/// "000000007.page": under this name a broker looks for a page.
+[[nodiscard]] SARANGA_API std::string page_file_name(std::int64_t number);
+
+/// The number in the name of a page file; nothing for other names, and for pages of numbers that a
+/// broker refuses.
+[[nodiscard]] SARANGA_API std::optional<std::int64_t> page_number(std::string_view name);
 
 /// Lists the stores, by address and then folder. Folders without address and files that a broker
 /// does not read go to `sink`. Errors are failures to list the paging folder.

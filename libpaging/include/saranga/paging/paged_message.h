@@ -33,6 +33,7 @@ enum class LargeKind : std::uint8_t {
 struct PagedMessage {
   std::int64_t tx_id = -1;  ///< page transaction; -1 outside of one
   LargeKind large = LargeKind::kNone;
+  bool old_kind = false;    ///< of a release before 2.12: a Core large message is told by FF
   bool old_layout = false;  ///< of a release before 2.0
   message::StoredMessage message{};
   QueueIds queues{};

@@ -1,0 +1,114 @@
+#include "saranga/message/message_encoder.h"
+
+#include <set>
+#include <span>
+
+namespace saranga::message {
+namespace {
+
+constexpr std::size_t kPacketBytes = 13;  // see core_message.cc
+constexpr std::uint8_t kGreatestPriority = 9;
+
+void put_core(const CoreMessage& core, Encoder& out) {
+  out.i64(core.id).nullable_simple_string(core.address).sized_bytes(core.buffer);
+}
+
+void put_value(const PropertyValue& value, Encoder& out) {
+  switch (value.type) {
+    case PropertyType::kNull: break;
+    case PropertyType::kBoolean: out.flag(value.number != 0); break;
+    case PropertyType::kByte: out.i8(static_cast<std::int8_t>(value.number)); break;
+    case PropertyType::kBytes: out.sized_bytes(value.bytes); break;
+    case PropertyType::kShort: out.i16(static_cast<std::int16_t>(value.number)); break;
+    case PropertyType::kInt: out.i32(static_cast<std::int32_t>(value.number)); break;
+    case PropertyType::kLong:
+    case PropertyType::kDouble: out.i64(value.number); break;
+    case PropertyType::kFloat: out.u32(static_cast<std::uint32_t>(value.number)); break;
+    case PropertyType::kString: out.simple_string(value.text); break;
+    case PropertyType::kChar: out.u16(static_cast<std::uint16_t>(value.number)); break;
+    default: out.fail("has a property of an unknown type"); break;
+  }
+}
+
+// docs/format/messages.md#headers-block
+void put_headers(const NewCoreMessage& message, Encoder& out) {
+  if (message.priority > kGreatestPriority) out.fail("has a priority above 9");
+  out.i64(message.id).nullable_simple_string(message.address);
+  out.flag(message.user_id.has_value());
+  if (message.user_id) out.bytes(*message.user_id);
+  out.u8(static_cast<std::uint8_t>(message.type)).flag(message.durable);
+  out.i64(message.expiration_ms).i64(message.timestamp_ms).u8(message.priority);
+  encode_properties(message.properties, out);
+}
+
+PropertyValue number_value(PropertyType type, std::int64_t number) {
+  return {.type = type, .number = number};
+}
+
+}  // namespace
+
+PropertyValue null_value() { return {}; }
+PropertyValue boolean_value(bool value) {
+  return number_value(PropertyType::kBoolean, value ? 1 : 0);
+}
+PropertyValue byte_value(std::int8_t value) { return number_value(PropertyType::kByte, value); }
+PropertyValue short_value(std::int16_t value) { return number_value(PropertyType::kShort, value); }
+PropertyValue int_value(std::int32_t value) { return number_value(PropertyType::kInt, value); }
+PropertyValue long_value(std::int64_t value) { return number_value(PropertyType::kLong, value); }
+PropertyValue float_value(float value) {
+  return number_value(PropertyType::kFloat, std::bit_cast<std::uint32_t>(value));
+}
+PropertyValue double_value(double value) {
+  return number_value(PropertyType::kDouble, std::bit_cast<std::int64_t>(value));
+}
+PropertyValue char_value(char16_t value) { return number_value(PropertyType::kChar, value); }
+PropertyValue string_value(Text value) { return {.type = PropertyType::kString, .text = value}; }
+PropertyValue bytes_value(Bytes value) { return {.type = PropertyType::kBytes, .bytes = value}; }
+
+void encode_properties(std::span<const NewProperty> properties, Encoder& out) {
+  out.flag(!properties.empty());
+  if (properties.empty()) return;
+  out.size(properties.size());
+  std::set<std::string> keys;
+  for (const NewProperty& property : properties) {
+    if (!keys.insert(property.key.str()).second) out.fail("has a property twice");
+    out.simple_string(property.key).u8(static_cast<std::uint8_t>(property.value.type));
+    put_value(property.value, out);
+  }
+}
+
+void encode_stored_message(const StoredMessage& message, Encoder& out) {
+  out.u8(static_cast<std::uint8_t>(message.persister));
+  if (message.core) {
+    put_core(*message.core, out);
+  } else if (message.amqp) {
+    encode_stored_amqp(*message.amqp, out);
+  } else {
+    out.fail("holds no message");
+  }
+}
+
+Result<std::vector<std::byte>> encode_core_message(const NewCoreMessage& message) {
+  Encoder buffer;
+  buffer.size(message.body.size() + kPacketBytes).bytes(message.body);
+  put_headers(message, buffer);
+  Encoder out;
+  out.u8(static_cast<std::uint8_t>(Persister::kCore));
+  out.i64(message.id).nullable_simple_string(message.address).sized_bytes(buffer.view());
+  if (!buffer.ok()) out.fail(buffer.problem());
+  return out.take();
+}
+
+Result<std::vector<std::byte>> encode_large_message(const NewCoreMessage& message) {
+  Encoder out;
+  put_headers(message, out);
+  return out.take();
+}
+
+Result<std::vector<std::byte>> encode_text_body(const std::optional<Text>& text) {
+  Encoder out;
+  out.nullable_simple_string(text);
+  return out.take();
+}
+
+}  // namespace saranga::message
