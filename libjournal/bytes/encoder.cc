@@ -65,6 +65,13 @@ void put_cesu8(std::u16string_view units, std::vector<std::byte>& out) {
 
 }  // namespace
 
+Encoder& Encoder::put(std::uint64_t value, std::size_t bytes) {
+  for (std::size_t i = bytes; i > 0; --i) {
+    data_.push_back(static_cast<std::byte>(value >> (8 * (i - 1))));
+  }
+  return *this;
+}
+
 Encoder& Encoder::bytes(Bytes bytes) {
   data_.insert(data_.end(), bytes.begin(), bytes.end());
   return *this;

@@ -59,11 +59,10 @@ class Encoder {
  private:
   template <class T>
   Encoder& scalar(T value) {
-    std::byte at[sizeof(T)];
-    store_be(at, value);
-    data_.insert(data_.end(), at, at + sizeof(T));
-    return *this;
+    return put(static_cast<std::uint64_t>(value), sizeof(T));
   }
+  /// The last `bytes` bytes of the value, big-endian.
+  SARANGA_API Encoder& put(std::uint64_t value, std::size_t bytes);
 
   std::vector<std::byte> data_;
   const char* problem_ = nullptr;

@@ -29,7 +29,9 @@ class SARANGA_API FieldsBuilder {
   FieldsBuilder& number(std::string_view name, std::int64_t value);
   FieldsBuilder& real(std::string_view name, double value);
   FieldsBuilder& text(std::string_view name, Text value);
-  FieldsBuilder& text(std::string_view name, std::string_view utf8) { return text(name, Text(utf8)); }
+  FieldsBuilder& text(std::string_view name, std::string_view utf8) {
+    return text(name, Text(utf8));
+  }
   FieldsBuilder& bytes(std::string_view name, Bytes value);
   /// A list of `count` elements that are encoded already, one behind the other.
   FieldsBuilder& list(std::string_view name, std::size_t count, Bytes encoded);

@@ -30,13 +30,16 @@ class SARANGA_API LargeFileWriter {
   [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
 
  private:
+  struct Names {
+    std::string temporary;
+    std::string body;
+  };
   LargeFileWriter(WritableDirectory& folder, std::unique_ptr<WritableFile> file,
-                  std::string temporary, std::string name);
+                  const Names& names);
 
   WritableDirectory& folder_;
   std::unique_ptr<WritableFile> file_;
-  std::string temporary_;
-  std::string name_;
+  Names names_;
   std::uint64_t size_bytes_ = 0;
   bool failed_ = false;
 };

@@ -52,7 +52,7 @@ struct NewCoreMessage {
   std::int64_t timestamp_ms = 0;          ///< since 1970; 0 = unset
   std::uint8_t priority = 4;              ///< 0 to 9
   std::vector<NewProperty> properties{};  ///< in the order in which they are stored
-  Bytes body{};                           ///< encoded by type (docs/format/messages.md#core-bodies)
+  Bytes body{};                           ///< encoded by type (docs/format/messages.md#body-types)
 };
 
 /// The body of an ADD_MESSAGE_PROTOCOL record. kInvalidArgument when the priority is above 9, a key
