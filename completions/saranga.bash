@@ -1,6 +1,6 @@
 # Bash completion for saranga. Installed as share/bash-completion/completions/saranga.
 
-_saranga_data_verbs="print queues messages show stats verify explain hash diff compact"
+_saranga_data_verbs="print queues messages show stats verify explain hash diff compact encode decode"
 
 # Options of every verb, then those of each.
 _saranga_common="--bindings --journal --paging --large-messages --broker --format --output --progress
@@ -27,10 +27,13 @@ _saranga_data_compact="--check --dry-run --force --to"
 _saranga_perf_journal="--bindings --journal --paging --large-messages --broker --format --output
   --quiet --help --f --block-size --writes --tries --sync --no-sync --journal-type --sync-writes
   --file --max-aio --jdbc"
+_saranga_data_encode="--directory --file-size --prefix --suffix"
+_saranga_data_decode="--directory --file-size --force --input --prefix --suffix"
 
 # What may follow --format.
 _saranga_formats() {
   case $1 in
+    encode) echo text ;;
     print|show) echo text jsonl ;;
     queues|messages) echo text json jsonl csv ;;
     *) echo text json jsonl ;;
@@ -41,10 +44,10 @@ _saranga_formats() {
 _saranga_value() {
   local verb=$1 option=$2 word=$3
   case $option in
-    --bindings|--journal|--paging|--large-messages|--to)
+    --bindings|--journal|--paging|--large-messages|--directory|--to)
       compopt -o filenames
       mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
-    --broker|--output)
+    --broker|--input|--output)
       compopt -o filenames
       mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     --format)
@@ -53,6 +56,8 @@ _saranga_value() {
       mapfile -t COMPREPLY < <(compgen -W "none summary text hex full" -- "$word") ;;
     --progress)
       mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word") ;;
+    --suffix)
+      mapfile -t COMPREPLY < <(compgen -W "amq bindings jms hq" -- "$word") ;;
     --sort)
       mapfile -t COMPREPLY < <(compgen -W "name id messages bytes oldest" -- "$word") ;;
     --level)
@@ -69,7 +74,7 @@ _saranga_value() {
     --addresses|--non-empty|--strict-names|--delivery|--ids|--jdbc|--dry-run|--force)
       return 1 ;;
     --max-pages|--address|--file|--id|--limit|--now|--offset|--queue|--since|--tx|--type|--until|\
-    --user-id|--where|--compact-*|--id-cache-size|--target|--jdbc-*)
+    --user-id|--where|--file-size|--prefix|--compact-*|--id-cache-size|--target|--jdbc-*)
       ;;
     *)
       return 1 ;;

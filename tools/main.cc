@@ -14,7 +14,9 @@
 #include "tools/cli/output.h"
 #include "tools/cli/suggestion.h"
 #include "tools/cmd_data_compact.h"
+#include "tools/cmd_data_decode.h"
 #include "tools/cmd_data_diff.h"
+#include "tools/cmd_data_encode.h"
 #include "tools/cmd_data_explain.h"
 #include "tools/cmd_data_hash.h"
 #include "tools/cmd_data_messages.h"
@@ -50,10 +52,13 @@ constexpr Command kCommands[] = {
     {"data hash", "a digest of what a store holds, whatever its files look like",
      saranga::cli::cmd_data_hash},
     {"data diff", "what one store holds and another does not", saranga::cli::cmd_data_diff},
-    {"perf-journal", "how fast the disk of a journal makes blocks durable",
-     saranga::cli::cmd_perf_journal},
     {"data compact", "the journals written anew, with nothing but what is live",
      saranga::cli::cmd_data_compact},
+    {"data encode", "a journal as lines of text, in the form of Artemis",
+     saranga::cli::cmd_data_encode},
+    {"data decode", "a new journal folder from lines of text", saranga::cli::cmd_data_decode},
+    {"perf-journal", "how fast the disk of a journal makes blocks durable",
+     saranga::cli::cmd_perf_journal},
 };
 
 std::atomic<bool> interrupted{false};

@@ -73,6 +73,46 @@ TEST_CASE("every byte at every position of a group can be read back") {
   }
 }
 
+TEST_CASE("texts of any length are encoded alike, whatever does it") {
+  Buffer bytes;
+  for (unsigned i = 0; i < 200; ++i) {
+    CHECK(decode(base64(bytes), "+/") == bytes);
+    CHECK(decode(base64(bytes, Base64Alphabet::kUrl), "-_") == bytes);
+    bytes.push_back(static_cast<std::byte>(i * 89 + 7));
+  }
+  const Buffer ones(100, std::byte{0xFF});
+  CHECK(base64(ones).substr(0, 132) == std::string(132, '/'));
+}
+
+TEST_CASE("what is encoded can be decoded") {
+  for (const Base64Alphabet alphabet : {Base64Alphabet::kStandard, Base64Alphabet::kUrl}) {
+    Buffer bytes;
+    for (unsigned i = 0; i < 100; ++i) {
+      Buffer decoded = hex_bytes("0102");
+      CHECK(append_base64_bytes(decoded, base64(bytes, alphabet), alphabet));
+      Buffer expected = hex_bytes("0102");
+      expected.insert(expected.end(), bytes.begin(), bytes.end());
+      CHECK(decoded == expected);
+      bytes.push_back(static_cast<std::byte>(255 - i * 89));
+    }
+  }
+}
+
+TEST_CASE("base64 that nobody would write is refused, with the place") {
+  const std::pair<std::string_view, std::size_t> kWrong[] = {
+      {"A", 1},      {"AA", 2},    {"AAA", 3},  {"AAAAA", 5}, {"A===", 1},     {"====", 0},
+      {"AA=A", 2},   {"AB==", 1},  {"AAB=", 2}, {"A+AA", 1},  {"AAAA-_-/", 7}, {"AA AA", 2},
+      {"AAAA\n", 4}, {"AA==A", 2}, {"=", 0},    {"AAAA=", 4}};
+  for (const auto& [text, place] : kWrong) {
+    INFO(text);
+    Buffer out = hex_bytes("77");
+    const auto decoded = append_base64_bytes(out, text, Base64Alphabet::kUrl);
+    REQUIRE(!decoded);
+    CHECK(decoded.error() == place);
+    CHECK(out == hex_bytes("77"));
+  }
+}
+
 TEST_CASE("hexadecimal text has two small digits a byte") {
   TextBuffer out;
   append_hex(out, Bytes());

@@ -67,8 +67,8 @@ TEST_CASE("errors name the file and what the system said") {
     CHECK(result.error().file.starts_with(folder.path()));
     return std::pair(result.error().code, result.error().text);
   };
-  CHECK(error(directory->create("a")) == std::pair(ErrorCode::kExists,
-                                                   std::string("cannot create: File exists")));
+  CHECK(error(directory->create("a")) ==
+        std::pair(ErrorCode::kExists, std::string("cannot create: File exists")));
   CHECK(error(directory->open_for_writing("x")).first == ErrorCode::kNotFound);
   CHECK(error(directory->remove("x")).first == ErrorCode::kNotFound);
   CHECK(error(directory->rename("x", "y")).second ==

@@ -42,6 +42,7 @@ READING = (
     ("data", "explain", "STORE", *NOW, "--format", "jsonl"),
     ("data", "hash", "STORE", *NOW),
     ("data", "compact", "STORE", "--dry-run", "--to", "no-such-folder"),
+    ("data", "encode", "STORE"),
     ("data", "diff", "STORE", "STORE", *NOW),
 )
 # Healthy, killed, paged, with leftovers, damaged, old.

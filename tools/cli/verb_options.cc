@@ -34,8 +34,11 @@ std::optional<std::string> running_broker(const store::Location& location) {
 }
 
 ExitCode code_of(const Error& error) {
-  if (error.code == ErrorCode::kBusy) return ExitCode::kInUse;
-  return error.code == ErrorCode::kInvalidArgument ? ExitCode::kUsage : ExitCode::kFailed;
+  switch (error.code) {
+    case ErrorCode::kInvalidArgument: return ExitCode::kUsage;
+    case ErrorCode::kBusy: return ExitCode::kInUse;
+    default: return ExitCode::kFailed;
+  }
 }
 
 // What to say of arguments that the verb does not take.
@@ -61,6 +64,11 @@ void add_verb_options(CLI::App& app, VerbOptions& options, const std::vector<std
   add_store_options(app, options.store);
   app.add_option("--format", options.format, formats_text)->check(CLI::IsMember(formats));
   app.add_option("--output", options.output, "write to this file, whole or not at all");
+  add_narration_options(app, options);
+  app.add_flag("--strict", options.strict, "stop at the first damage");
+}
+
+void add_narration_options(CLI::App& app, VerbOptions& options) {
   app.add_flag("--quiet", options.quiet, "tell nothing on standard error but errors");
   app.add_flag("--verbose", options.verbose, "tell everything on standard error");
   add_choice<Progress::Mode>(app, "--progress", options.progress,
@@ -68,7 +76,6 @@ void add_verb_options(CLI::App& app, VerbOptions& options, const std::vector<std
                               {"always", Progress::Mode::kAlways},
                               {"never", Progress::Mode::kNever}},
                              "show on standard error how far the work is; auto: on a terminal");
-  app.add_flag("--strict", options.strict, "stop at the first damage");
 }
 
 void add_now_option(CLI::App& app, VerbOptions& options) {

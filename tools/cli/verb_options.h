@@ -32,6 +32,8 @@ struct VerbOptions {
 /// Declares them; `formats` are the values of --format, with `formats_text` to explain them.
 void add_verb_options(CLI::App& app, VerbOptions& options, const std::vector<std::string>& formats,
                       const std::string& formats_text);
+/// Declares those of them that say what is told on standard error, for verbs that write stores.
+void add_narration_options(CLI::App& app, VerbOptions& options);
 /// Declares --now, for verbs whose answer depends on the time.
 void add_now_option(CLI::App& app, VerbOptions& options);
 

@@ -11,9 +11,11 @@
 #include "saranga/bytes/no_findings.h"
 #include "saranga/io/archive.h"
 #include "saranga/io/disk_space.h"
+#include "saranga/io/folder_copy.h"
 #include "saranga/io/locks.h"
 #include "saranga/store/digest.h"
 #include "tools/cli/humanise.h"
+#include "tools/cli/new_store.h"
 
 namespace saranga::cli {
 namespace {
@@ -117,7 +119,7 @@ Result<void> CompactRun::find() {
                   options_.to);
     }
   }
-  return FolderReplacer::check(options_.to, options_.force);
+  return check_new_folder(options_.to, options_.force);
 }
 
 std::string CompactRun::lock_folder() const {
@@ -343,7 +345,7 @@ Result<void> CompactRun::check_space_for_copy(std::uint64_t copied_bytes) const 
   return check_space(target.string(), needed);
 }
 
-Result<void> CompactRun::copy_journals(FolderReplacer& target, CompactOutcome& outcome) {
+Result<void> CompactRun::copy_journals(NewFolder& target, CompactOutcome& outcome) {
   for (const auto& [opened, name] :
        {std::pair(&journal_, "journal"), std::pair(&bindings_, "bindings")}) {
     auto folder = target.add_folder(name);
@@ -372,7 +374,7 @@ Result<void> CompactRun::copy_journals(FolderReplacer& target, CompactOutcome& o
   return {};
 }
 
-Result<void> CompactRun::copy_rest(FolderReplacer& target) {
+Result<void> CompactRun::copy_rest(NewFolder& target) {
   for (const auto& [part, name] : {std::pair(parts_.paging.get(), "paging"),
                                    std::pair(parts_.large_messages.get(), "large-messages")}) {
     if (auto made = target.add_folder(name); !made) return std::unexpected(made.error());
@@ -403,7 +405,7 @@ Result<void> CompactRun::copy_identity() const {
 Result<CompactOutcome> CompactRun::copy() {
   CompactOutcome outcome;
   if (auto free = refuse_running_broker(); !free) return std::unexpected(free.error());
-  auto target = FolderReplacer::create(options_.to, options_.force);
+  auto target = begin_new_folder(options_.to, options_.force);
   if (!target) return std::unexpected(target.error());
   outcome.copied = {{"paging", folder_bytes(*parts_.paging)},
                     {"large-messages", folder_bytes(*parts_.large_messages)}};

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "saranga/io/broker_locks.h"
-#include "saranga/io/folder_replacer.h"
+#include "saranga/io/new_folder.h"
 #include "saranga/store/compaction.h"
 #include "tools/cli/verb_options.h"
 
@@ -73,8 +73,8 @@ class CompactRun {
   [[nodiscard]] Result<void> finish(Work& work, CompactOutcome& outcome);
   [[nodiscard]] Result<void> check_space_in_place() const;
   [[nodiscard]] Result<void> check_space_for_copy(std::uint64_t copied_bytes) const;
-  [[nodiscard]] Result<void> copy_journals(FolderReplacer& target, CompactOutcome& outcome);
-  [[nodiscard]] Result<void> copy_rest(FolderReplacer& target);
+  [[nodiscard]] Result<void> copy_journals(NewFolder& target, CompactOutcome& outcome);
+  [[nodiscard]] Result<void> copy_rest(NewFolder& target);
   [[nodiscard]] Result<void> copy_identity() const;
   [[nodiscard]] Result<std::string> digest(store::StoreParts parts);
   [[nodiscard]] Result<void> check_state(store::StoreParts parts, CompactOutcome& outcome);

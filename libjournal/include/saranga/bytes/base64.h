@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
+#include <string_view>
+#include <vector>
 
 #include "saranga/bytes/bytes.h"
 #include "saranga/bytes/text_buffer.h"
@@ -15,6 +18,13 @@ enum class Base64Alphabet : std::uint8_t {
 
 /// Appends the padded base64 text of the bytes.
 SARANGA_API void append_base64(TextBuffer& out, Bytes bytes, Base64Alphabet alphabet);
+
+/// Appends the bytes of padded base64 text to `out`. Only the form that append_base64() gives is
+/// accepted: no blanks, no missing padding, no stray bits in the last character. Otherwise `out` is
+/// left as it was, and the result is the position of the first character that is wrong; the
+/// length of the text, when characters are missing.
+[[nodiscard]] SARANGA_API std::expected<void, std::size_t> append_base64_bytes(
+    std::vector<std::byte>& out, std::string_view text, Base64Alphabet alphabet);
 
 /// Appends two lower-case hexadecimal digits a byte.
 SARANGA_API void append_hex(TextBuffer& out, Bytes bytes);

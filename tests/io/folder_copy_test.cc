@@ -1,5 +1,5 @@
-// A folder that appears whole or not at all, and copying one.
-#include "saranga/io/folder_replacer.h"
+// Copying a folder.
+#include "saranga/io/folder_copy.h"
 
 #include <unistd.h>
 
@@ -30,55 +30,6 @@ class OneFinding final : public FindingSink {
 };
 
 }  // namespace
-
-TEST_CASE("a folder appears with everything in it") {
-  const TemporaryFolder folder;
-  auto made = FolderReplacer::create(folder / "new/", false);
-  REQUIRE(made);
-  auto part = (*made)->add_folder("part");
-  REQUIRE(part);
-  REQUIRE((*part)->create("file"));
-  CHECK_FALSE(std::filesystem::exists(folder / "new"));
-  REQUIRE((*made)->commit());
-  CHECK(std::filesystem::exists(folder / "new/part/file"));
-  made->reset();
-  CHECK(folder.count() == 1);
-}
-
-TEST_CASE("a folder that is given up leaves nothing") {
-  const TemporaryFolder folder;
-  {
-    auto made = FolderReplacer::create(folder / "new", false);
-    REQUIRE(made);
-    REQUIRE((*made)->add_folder("part"));
-  }
-  CHECK(folder.count() == 0);
-}
-
-TEST_CASE("what is there is only replaced when that is asked for, and then as a whole") {
-  const TemporaryFolder folder;
-  folder.put("there/old", "x");
-  folder.put("file", "x");
-  folder.folder("empty");
-  for (const bool overwrite : {false, true}) {
-    const auto refused = FolderReplacer::create(folder / "file", overwrite);
-    REQUIRE_FALSE(refused);
-    CHECK(refused.error().code == ErrorCode::kExists);
-  }
-  const auto refused = FolderReplacer::check(folder / "there", false);
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().code == ErrorCode::kExists);
-  for (const char* name : {"there", "empty"}) {
-    auto made = FolderReplacer::create(folder / name, true);
-    REQUIRE(made);
-    REQUIRE((*made)->add_folder("part"));
-    REQUIRE((*made)->commit());
-    made->reset();
-    CHECK(std::filesystem::exists(folder / (std::string(name) + "/part")));
-    CHECK_FALSE(std::filesystem::exists(folder / (std::string(name) + "/old")));
-  }
-  CHECK(folder.count() == 3);
-}
 
 TEST_CASE("a folder is copied with those below it") {
   const TemporaryFolder folder;

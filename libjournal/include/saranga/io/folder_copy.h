@@ -1,4 +1,4 @@
-// Writing a folder so that it is there whole or not at all: beside its place, synced, renamed.
+// Copying a folder with everything below it.
 #pragma once
 
 #include <cstdint>
@@ -10,36 +10,6 @@
 #include "saranga/io/writable_directory.h"
 
 namespace saranga {
-
-/// One output folder in the making. Until commit() succeeds nothing is at its place; the destructor
-/// removes what was made beside it.
-class SARANGA_API FolderReplacer {
- public:
-  /// Starts a folder beside `path`. kExists when something is there that is no empty folder; with
-  /// `overwrite` a folder is replaced as a whole.
-  [[nodiscard]] static Result<std::unique_ptr<FolderReplacer>> create(std::string path,
-                                                                      bool overwrite);
-  /// Whether create() would find its place; makes nothing.
-  [[nodiscard]] static Result<void> check(const std::string& path, bool overwrite);
-  ~FolderReplacer();
-  FolderReplacer(const FolderReplacer&) = delete;
-  FolderReplacer& operator=(const FolderReplacer&) = delete;
-
-  /// The folder beside its place.
-  [[nodiscard]] const std::string& beside() const { return beside_; }
-  /// Makes a folder in it and opens it.
-  [[nodiscard]] Result<std::unique_ptr<WritableDirectory>> add_folder(const std::string& name);
-  /// Syncs all folders in it and puts it at its place. Files have to be synced already.
-  [[nodiscard]] Result<void> commit();
-
- private:
-  FolderReplacer(std::string path, std::string beside, bool replaces)
-      : path_(std::move(path)), beside_(std::move(beside)), replaces_(replaces) {}
-
-  std::string path_;
-  std::string beside_;
-  bool replaces_;
-};
 
 /// Copies what is in a folder, with all folders below it, in steps. Each file is synced. One
 /// thread.
