@@ -109,6 +109,21 @@ TEST_CASE("a sync covers the writes before it that had none, when all of them ar
   CHECK(steered.engine->completed() == std::uint64_t{3});
 }
 
+TEST_CASE("a kernel that takes nothing does not make anybody wait for ever") {
+  class Refusing final : public AsyncIo {
+   public:
+    Result<bool> begin(const Operation&, std::uint64_t) override { return false; }
+    Result<std::vector<Done>> reap(bool) override { return std::vector<Done>(); }
+  };
+  FaultyDirectory disk;
+  std::shared_ptr<WritableFile> file(std::move(*disk.create("x")));
+  AioEngine engine(std::make_unique<Refusing>(), 2);
+  engine.submit({.file = file, .bytes = as_bytes("abcd"), .sync = true});
+  CHECK(engine.completed() == std::uint64_t{0});
+  CHECK_FALSE(engine.wait(1));
+  CHECK_FALSE(engine.completed());
+}
+
 TEST_CASE("what was written in part is written to its end") {
   Steered steered;
   steered.submit("abcdefgh", true);
