@@ -154,10 +154,9 @@ TEST_CASE("on a wild kernel what is complete is durable, and nothing is torn out
     REQUIRE(file->write_at(0, Buffer(64 * 512)));
     REQUIRE(file->sync_data());
     REQUIRE(disk.sync());
+    const Buffer expected(64 * 512, std::byte{1});
     AioEngine engine(std::make_unique<WildAsyncIo>(disk, seed), 2);
     std::mt19937_64 random(seed);
-    Buffer expected(64 * 512);
-    std::fill(expected.begin(), expected.end(), std::byte{1});
     std::uint64_t durable_blocks = 0;
     std::map<std::uint64_t, std::uint64_t> covers;  // requests with a sync, and the blocks before
     std::uint64_t at = 0;
