@@ -150,7 +150,12 @@ Result<std::uint64_t> AioEngine::completed() {
 
 Result<void> AioEngine::wait(std::uint64_t count) {
   State& state = *state_;
-  while (state.under_way != 0 && (state.error || state.completed < count)) {
+  while (state.error ? state.under_way != 0 : state.completed < count && !state.requests.empty()) {
+    if (state.under_way == 0) state.begin_what_can();
+    if (state.under_way == 0) {
+      state.note({.code = ErrorCode::kIo, .text = "the kernel takes no write requests any more"});
+      break;
+    }
     const std::size_t before = state.under_way;
     state.reap(true);
     // Nothing more can be learned of what is under way when even asking fails.

@@ -1,8 +1,9 @@
 // Writes a store with the library alone, for a real broker to start on (written_proof.py).
 //
-//   write_store FOLDER
+//   write_store FOLDER [direct]
 //
-// Prints a line for each queue: its name, and the ids of its messages in their order.
+// With `direct`, the message journal has blocks and is written past the page cache, where that
+// works. Prints a line for each queue: its name, and the ids of its messages in their order.
 #include <fmt/format.h>
 
 #include <array>
@@ -16,6 +17,7 @@
 #include "saranga/bindings/id_ranges.h"
 #include "saranga/bindings/record_ids.h"
 #include "saranga/bindings/record_types.h"
+#include "saranga/io/aio_engine.h"
 #include "saranga/journal/journal_writer.h"
 #include "saranga/message/large_file_writer.h"
 #include "saranga/message/message_encoder.h"
@@ -53,10 +55,13 @@ class IgnoreFindings final : public FindingSink {
 /// A journal in a folder of its own.
 class Journal {
  public:
-  Journal(const std::string& path, journal::WriterOptions options)
-      : directory_(need(open_writable_directory(path))),
-        writer_(
-            need(journal::JournalWriter::open(*directory_, engine_, std::move(options), sink_))) {}
+  Journal(const std::string& path, const journal::WriterOptions& options)
+      : directory_(need(open_writable_directory(path))) {
+    EngineChoice choice = choose_direct_engine(path, options.alignment_bytes, runner_);
+    if (options.alignment_bytes > 1 && !choice.direct) fmt::print(stderr, "{}\n", choice.reason);
+    engine_ = std::move(choice.engine);
+    writer_ = need(journal::JournalWriter::open(*directory_, *engine_, options, sink_));
+  }
   journal::JournalWriter* operator->() { return writer_.get(); }
   void add(std::int64_t id, std::int8_t type, const Buffer& body, std::int64_t tx_id = 0) {
     const Bytes pieces[] = {body};
@@ -70,7 +75,7 @@ class Journal {
 
  private:
   InlineRunner runner_;
-  PwriteEngine engine_{runner_};
+  std::unique_ptr<WriteEngine> engine_;
   IgnoreFindings sink_;
   std::unique_ptr<WritableDirectory> directory_;
   std::unique_ptr<journal::JournalWriter> writer_;
@@ -83,13 +88,15 @@ FieldsBuilder body_of(std::int8_t type) {
 /// The store.
 class Store {
  public:
-  explicit Store(const std::string& root)
+  Store(const std::string& root, bool direct)
       : root_(root),
         bindings_(folder("bindings"), {.kind = journal::JournalKind::kBindings,
                                        .prefix = "activemq-bindings",
                                        .extension = "bindings",
                                        .file_size_bytes = 1'048'576}),
-        messages_(folder("journal"), {.file_size_bytes = 262'144}) {
+        messages_(folder("journal"), {.file_size_bytes = 262'144,
+                                      .alignment_bytes = direct ? 4096U : 1U,
+                                      .buffer_bytes = 126'976}) {
     folder("large-messages");
     folder("paging");
   }
@@ -289,8 +296,9 @@ class Store {
 }  // namespace
 
 int main(int count, char** values) {
-  if (count != 2) give_up("usage: write_store FOLDER");
-  Store store(values[1]);
+  const bool direct = count == 3 && std::string_view(values[2]) == "direct";
+  if (count != (direct ? 3 : 2)) give_up("usage: write_store FOLDER [direct]");
+  Store store(values[1], direct);
   store.write();
   store.tell();
   return 0;

@@ -109,6 +109,21 @@ TEST_CASE("a sync covers the writes before it that had none, when all of them ar
   CHECK(steered.engine->completed() == std::uint64_t{3});
 }
 
+TEST_CASE("a kernel that takes nothing does not make anybody wait for ever") {
+  class Refusing final : public AsyncIo {
+   public:
+    Result<bool> begin(const Operation&, std::uint64_t) override { return false; }
+    Result<std::vector<Done>> reap(bool) override { return std::vector<Done>(); }
+  };
+  FaultyDirectory disk;
+  std::shared_ptr<WritableFile> file(std::move(*disk.create("x")));
+  AioEngine engine(std::make_unique<Refusing>(), 2);
+  engine.submit({.file = file, .bytes = as_bytes("abcd"), .sync = true});
+  CHECK(engine.completed() == std::uint64_t{0});
+  CHECK_FALSE(engine.wait(1));
+  CHECK_FALSE(engine.completed());
+}
+
 TEST_CASE("what was written in part is written to its end") {
   Steered steered;
   steered.submit("abcdefgh", true);
@@ -139,10 +154,9 @@ TEST_CASE("on a wild kernel what is complete is durable, and nothing is torn out
     REQUIRE(file->write_at(0, Buffer(64 * 512)));
     REQUIRE(file->sync_data());
     REQUIRE(disk.sync());
+    const Buffer expected(64 * 512, std::byte{1});
     AioEngine engine(std::make_unique<WildAsyncIo>(disk, seed), 2);
     std::mt19937_64 random(seed);
-    Buffer expected(64 * 512);
-    std::fill(expected.begin(), expected.end(), std::byte{1});
     std::uint64_t durable_blocks = 0;
     std::map<std::uint64_t, std::uint64_t> covers;  // requests with a sync, and the blocks before
     std::uint64_t at = 0;

@@ -1,6 +1,7 @@
-// The writer on a real disk, with a thread that writes.
+// The writer on a real disk, with a thread that writes and past the page cache.
 #include <catch2/catch.hpp>
 
+#include "saranga/io/aio_engine.h"
 #include "saranga/journal/journal_writer.h"
 #include "tests/io/temporary_folder.h"
 #include "tests/journal/scan_helpers.h"
@@ -18,9 +19,12 @@ std::uint64_t append_some(const TemporaryFolder& folder, const WriterOptions& op
   auto directory = open_writable_directory(folder.path());
   REQUIRE(directory);
   cli::OrderedJobs jobs(1);
-  PwriteEngine engine(jobs);
+  // Blocks of 4096 go past the page cache, where that is possible.
+  const EngineChoice choice =
+      choose_direct_engine(folder.path(), options.alignment_bytes < 4096 ? 1 : 4096, jobs);
+  if (!choice.direct && options.alignment_bytes == 4096) WARN(choice.reason);
   Findings findings;
-  const auto opened = JournalWriter::open(**directory, engine, options, findings);
+  const auto opened = JournalWriter::open(**directory, *choice.engine, options, findings);
   REQUIRE(opened);
   JournalWriter& writer = **opened;
   const Buffer body(100, std::byte{0x61});
@@ -39,7 +43,7 @@ std::uint64_t append_some(const TemporaryFolder& folder, const WriterOptions& op
 }  // namespace
 
 TEST_CASE("what one process wrote the next one finds, in both layouts") {
-  for (const std::uint32_t alignment : {1U, 512U}) {
+  for (const std::uint32_t alignment : {1U, 512U, 4096U}) {
     const TemporaryFolder folder;
     const WriterOptions options{
         .file_size_bytes = 16384, .alignment_bytes = alignment, .buffer_bytes = 4096};
