@@ -1,6 +1,6 @@
 # Bash completion for saranga. Installed as share/bash-completion/completions/saranga.
 
-_saranga_data_verbs="print queues messages show stats verify explain hash diff compact encode decode"
+_saranga_data_verbs="print queues messages show stats verify explain hash diff export exp compact encode decode"
 
 # Options of every verb, then those of each.
 _saranga_common="--bindings --journal --paging --large-messages --broker --format --output --progress
@@ -22,6 +22,9 @@ _saranga_data_explain="--compact-min-files --compact-percentage --limit --now"
 _saranga_data_hash="--delivery --ids --now"
 _saranga_data_diff="--address --delivery --file --id --ids --limit --now --offset --queue --since
   --state --strict-names --tx --type --until --user-id --where"
+_saranga_data_export="--address --file --id --limit --log-interval --now --offset --queue --since
+  --state --strict-names --tx --type --undefined-prefix --until --user-id --where"
+_saranga_data_exp=$_saranga_data_export
 _saranga_data_compact="--check --dry-run --force --to"
 
 _saranga_perf_journal="--bindings --journal --paging --large-messages --broker --format --output
@@ -34,6 +37,7 @@ _saranga_data_decode="--directory --file-size --force --input --prefix --suffix"
 _saranga_formats() {
   case $1 in
     encode) echo text ;;
+    export|exp) echo xml ;;
     print|show) echo text jsonl ;;
     queues|messages) echo text json jsonl csv ;;
     *) echo text json jsonl ;;
@@ -74,7 +78,7 @@ _saranga_value() {
     --addresses|--non-empty|--strict-names|--delivery|--ids|--jdbc|--dry-run|--force)
       return 1 ;;
     --max-pages|--address|--file|--id|--limit|--now|--offset|--queue|--since|--tx|--type|--until|\
-    --user-id|--where|--file-size|--prefix|--compact-*|--id-cache-size|--target|--jdbc-*)
+    --user-id|--where|--file-size|--prefix|--log-interval|--undefined-prefix|--compact-*|--id-cache-size|--target|--jdbc-*)
       ;;
     *)
       return 1 ;;

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <map>
 
+#include "libstore/journal_message.h"
 #include "libstore/paged_messages.h"
 #include "libstore/prepared_index.h"
 #include "saranga/bytes/base64.h"
-#include "saranga/message/record_ids.h"
 
 namespace saranga::store {
 namespace {
@@ -36,7 +36,7 @@ class MessagesWalk {
       : store_(store),
         visitor_(visitor),
         sink_(sink),
-        fetcher_(store.fetcher()),
+        reader_(store, sink),
         prepared_(store.model()) {}
 
   void walk();
@@ -47,12 +47,11 @@ class MessagesWalk {
   bool walk_pages(const bindings::Queue& queue);
   void walk_unbound_pages();
   bool visit_reference(std::uint32_t index, std::int64_t queue_id, const bindings::Queue* queue);
-  void report_gone(const Message& message);
 
   const LoadedStore& store_;
   MessageVisitor& visitor_;
   FindingSink& sink_;
-  journal::RecordFetcher fetcher_;
+  JournalMessageReader reader_;
   PreparedIndex prepared_;
   PageFindings page_findings_{sink_};
 };
@@ -85,22 +84,11 @@ bool MessagesWalk::visit_reference(std::uint32_t index, std::int64_t queue_id,
   const Reference& reference = model.references()[index];
   const Message& message = model.messages()[reference.message];
   if (!visitor_.wants_message(message)) return true;
-  const auto record = fetcher_.fetch(message.place);
-  if (!record || record->id != message.id) {
-    report_gone(message);
-    return true;
-  }
-  LiveMessage live{.id = message.id, .queue_id = queue_id, .queue = queue};
-  live.file = store_.journal().labels[message.place.file()];
-  live.offset = record->offset;
-  live.length_bytes = record->length_bytes;
-  live.record_type = record->user_type;
-  Cursor cursor(record->body);
-  live.core_large = record->user_type == message::kAddLargeMessage;
-  live.message = read_message_record(cursor, record->user_type);
-  live.facts = message_facts(live.message, store_.now_ms());
-  live.facts.large = live.facts.large || live.core_large;
-  live.facts.damaged = !cursor.ok();
+  auto read = reader_.read(message);
+  if (!read) return true;
+  LiveMessage& live = *read;
+  live.queue_id = queue_id;
+  live.queue = queue;
   const ReferenceExtra extra = model.extra(index);
   live.delivery_count = extra.delivery_count;
   // A schedule that was recorded for this queue wins over the message's own.
@@ -110,17 +98,6 @@ bool MessagesWalk::visit_reference(std::uint32_t index, std::int64_t queue_id,
     live.tx_id = prepared_.of_reference(live.id, queue_id);
   }
   return visitor_.message(live);
-}
-
-void MessagesWalk::report_gone(const Message& message) {
-  sink_.finding({.code = "record-changed-while-reading",
-                 .severity = Severity::kWarning,
-                 .file = store_.journal().labels[message.place.file()],
-                 .offset = message.place.offset(),
-                 .id = message.id,
-                 .text =
-                     "the record is no longer where it was a moment ago; a broker seems to write "
-                     "to the store"});
 }
 
 constexpr std::size_t kUuidBytes = 16;

@@ -18,6 +18,7 @@
 #include "tools/cmd_data_diff.h"
 #include "tools/cmd_data_encode.h"
 #include "tools/cmd_data_explain.h"
+#include "tools/cmd_data_export.h"
 #include "tools/cmd_data_hash.h"
 #include "tools/cmd_data_messages.h"
 #include "tools/cmd_data_print.h"
@@ -51,6 +52,9 @@ constexpr Command kCommands[] = {
      saranga::cli::cmd_data_explain},
     {"data hash", "a digest of what a store holds, whatever its files look like",
      saranga::cli::cmd_data_hash},
+    {"data export", "live messages as a document that another broker imports",
+     saranga::cli::cmd_data_export},
+    {"data exp", "the same, by Artemis' name", saranga::cli::cmd_data_export},
     {"data diff", "what one store holds and another does not", saranga::cli::cmd_data_diff},
     {"data compact", "the journals written anew, with nothing but what is live",
      saranga::cli::cmd_data_compact},

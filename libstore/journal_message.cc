@@ -1,0 +1,35 @@
+#include "libstore/journal_message.h"
+
+#include "saranga/message/record_ids.h"
+
+namespace saranga::store {
+
+std::optional<LiveMessage> JournalMessageReader::read(const Message& message) {
+  const auto record = fetcher_.fetch(message.place);
+  const std::string& label = store_.journal().labels[message.place.file()];
+  if (!record || record->id != message.id) {
+    sink_.finding({.code = "record-changed-while-reading",
+                   .severity = Severity::kWarning,
+                   .file = label,
+                   .offset = message.place.offset(),
+                   .id = message.id,
+                   .text =
+                       "the record is no longer where it was a moment ago; a broker seems to write "
+                       "to the store"});
+    return std::nullopt;
+  }
+  LiveMessage live{.id = message.id};
+  live.file = label;
+  live.offset = record->offset;
+  live.length_bytes = record->length_bytes;
+  live.record_type = record->user_type;
+  Cursor cursor(record->body);
+  live.core_large = record->user_type == message::kAddLargeMessage;
+  live.message = read_message_record(cursor, record->user_type);
+  live.facts = message_facts(live.message, store_.now_ms());
+  live.facts.large = live.facts.large || live.core_large;
+  live.facts.damaged = !cursor.ok();
+  return live;
+}
+
+}  // namespace saranga::store

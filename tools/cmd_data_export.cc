@@ -1,0 +1,193 @@
+#include "tools/cmd_data_export.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/cli/filter_options.h"
+#include "tools/cli/humanise.h"
+#include "tools/cli/verb_options.h"
+#include "tools/export/xml_export.h"
+
+namespace saranga::cli {
+namespace {
+
+using store::LiveMessage;
+using store::MessageOnQueue;
+using store::MessageState;
+
+constexpr const char* kVerb = "saranga data export";
+
+struct Options {
+  VerbOptions verb;
+  FilterOptions filter;
+  std::int64_t log_interval = 0;
+  std::string undefined_prefix = "UndefinedQueue_";
+};
+
+void add_options(CLI::App& app, Options& options) {
+  add_verb_options(app, options.verb, {"xml"}, "xml (what `artemis data imp` reads)");
+  add_now_option(app, options.verb);
+  add_filter_options(app, options.filter, FilterScope::kMessages);
+  app.add_option("--log-interval", options.log_interval,
+                 "tell on standard error after every so many messages; 0 does not");
+  app.add_option("--undefined-prefix", options.undefined_prefix,
+                 "what the names of queues without a binding begin with, in front of their id");
+  app.footer(
+      "Nothing is ever written to the store. What the format cannot carry is counted at the end;\n"
+      "with --strict that makes exit code 2.\n"
+      "Exit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
+}
+
+/// Hands on the messages that fit the filter, each with those of its queues that fit.
+class Exporter final : public store::WholeMessageVisitor {
+ public:
+  Exporter(VerbRun& run, const Options& options, store::Filter& filter,
+           exporting::XmlExport& target, exporting::Losses& losses)
+      : run_(run),
+        options_(options),
+        filter_(filter),
+        window_(options.filter),
+        target_(target),
+        losses_(losses) {}
+
+  bool wants_message(const store::Message& message) override { return filter_.may_match(message); }
+  bool message(const LiveMessage& message, std::span<const MessageOnQueue> queues) override;
+
+  [[nodiscard]] std::uint64_t messages() const { return window_.taken(); }
+  [[nodiscard]] bool saw_all() const { return saw_all_; }
+
+ private:
+  void choose(const LiveMessage& message, std::span<const MessageOnQueue> queues);
+  void tell_progress() const;
+
+  VerbRun& run_;
+  const Options& options_;
+  store::Filter& filter_;
+  Window window_;
+  exporting::XmlExport& target_;
+  exporting::Losses& losses_;
+  std::vector<MessageOnQueue> chosen_;
+  bool saw_all_ = true;
+};
+
+void Exporter::choose(const LiveMessage& message, std::span<const MessageOnQueue> queues) {
+  chosen_.clear();
+  for (const MessageOnQueue& on : queues) {
+    if (!filter_.wants_queue(on.queue_id, on.queue)) continue;
+    if (!filter_.selects_all() && !filter_.matches(store::on_queue(message, on))) continue;
+    if (on.state == MessageState::kInDoubtSend) {
+      losses_.add("messages that prepared transactions have sent: left out");
+    } else {
+      chosen_.push_back(on);
+    }
+  }
+}
+
+bool Exporter::message(const LiveMessage& message, std::span<const MessageOnQueue> queues) {
+  if (run_.must_stop() || window_.full()) {
+    saw_all_ = false;
+    return false;
+  }
+  choose(message, queues);
+  if (chosen_.empty() || !window_.takes()) return true;
+  if (message.facts.damaged) {
+    run_.findings().finding(
+        {.code = "body-undecodable",
+         .severity = Severity::kDamage,
+         .file = std::string(message.file),
+         .offset = message.offset,
+         .length_bytes = message.length_bytes,
+         .id = message.id,
+         .text = "the message does not decode to its end; what was read is exported"});
+  }
+  target_.message(message, chosen_);
+  tell_progress();
+  return true;
+}
+
+void Exporter::tell_progress() const {
+  const auto interval = static_cast<std::uint64_t>(options_.log_interval);
+  if (options_.log_interval <= 0 || messages() % interval != 0) return;
+  run_.context().say(fmt::format("exported {} messages", messages()));
+}
+
+void export_bindings(const bindings::Catalog& catalog, store::Filter& filter,
+                     exporting::XmlExport& target) {
+  const bool all = !filter.says_queue() && !filter.says_address();
+  const auto wanted = [&](const bindings::Queue& queue) {
+    return filter.wants_queue(queue.id, &queue) && filter.wants_address(queue.address);
+  };
+  std::set<std::string, std::less<>> hosts;
+  for (const auto& [id, queue] : catalog.queues()) {
+    if (!all && wanted(queue)) hosts.insert(queue.address);
+  }
+  for (const auto& [id, address] : catalog.addresses()) {
+    if (all || hosts.contains(address.name)) target.address(address);
+  }
+  for (const auto& [id, queue] : catalog.queues()) {
+    if (all || wanted(queue)) target.queue(queue);
+  }
+}
+
+void tell_losses(const Context& context, const Options& options, const exporting::Losses& losses) {
+  if (options.verb.quiet || losses.counts().empty()) return;
+  context.say("not in the export, or not as it was:");
+  for (const auto& [kind, count] : losses.counts()) {
+    context.say(fmt::format("{:>10}  {}", human_count(count), kind));
+  }
+}
+
+ExitCode run_export(Context& context, const Options& options) {
+  VerbRun run(context, options.verb, kVerb);
+  const auto now = run.now_ms();
+  if (!now) return run.fail(now.error());
+  auto filter = compile_filter(options.filter, *now);
+  if (!filter) return run.fail(filter.error());
+  if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
+  const auto loaded = run.load();
+  if (!loaded) return run.fail(loaded.error());
+  const store::LoadedStore& store = **loaded;
+  filter->survey(store);
+  exporting::Losses losses;
+  exporting::XmlExport target(store, run.output(), {.undefined_prefix = options.undefined_prefix},
+                              losses, run.findings());
+  target.begin();
+  export_bindings(store.catalog(), *filter, target);
+  target.begin_messages();
+  Exporter exporter(run, options, *filter, target, losses);
+  store::visit_whole_messages(store, exporter, run.findings());
+  target.end();
+  const bool missed =
+      tell_selected(context, options.filter, *filter,
+                    {.shown = exporter.messages(),
+                     .saw_all = exporter.saw_all(),
+                     .none_text = filter->selects_all() ? "there are no messages in this store"
+                                                        : "no message fits the selection",
+                     .quiet = options.verb.quiet});
+  if (missed) run.warn();
+  tell_losses(context, options, losses);
+  const ExitCode code = run.finish([](ExitCode) {});
+  const bool lossless = losses.counts().empty() || !options.verb.strict;
+  return lossless || code > ExitCode::kDamage ? code : ExitCode::kDamage;
+}
+
+}  // namespace
+
+ExitCode cmd_data_export(Context& context, const std::vector<std::string>& arguments) {
+  CLI::App app("Export the live messages of a store.", kVerb);
+  Options options;
+  options.verb.format = "xml";
+  add_options(app, options);
+  // Artemis' own spelling of these two has no dashes.
+  std::vector<std::string> spelled = arguments;
+  for (std::string& argument : spelled) {
+    const std::string_view name = std::string_view(argument).substr(0, argument.find('='));
+    if (name == "log-interval" || name == "undefined-prefix") argument = "--" + argument;
+  }
+  if (const auto code = parse_arguments(context, app, options.verb, spelled)) return *code;
+  return run_export(context, options);
+}
+
+}  // namespace saranga::cli
