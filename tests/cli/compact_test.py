@@ -307,7 +307,17 @@ class Refusals(CompactTest):
                       f"<bindings-directory>{copy}/bindings</bindings-directory>"
                       f"<journal-retention-directory period='1'>{copy}/kept"
                       "</journal-retention-directory></core></configuration>")
-        self.assertIn("retention folder", self.refused("--broker", xml, code=FAILED))
+        with open(copy + "/journal/activemq-data-2.amq", "rb") as current:
+            content = current.read()
+        header_id = int.from_bytes(content[8:16], "big")
+        self.output("--broker", xml)
+        kept = os.listdir(copy + "/kept")
+        self.assertEqual(len(kept), 1)
+        self.assertRegex(kept[0], rf"^activemq-data-20\d{{12}}-{header_id}\.amq$")
+        with open(f"{copy}/kept/{kept[0]}", "rb") as other:
+            self.assertEqual(other.read(), content)
+        self.output("--broker", xml)  # nothing to gain, nothing to keep
+        self.assertEqual(os.listdir(copy + "/kept"), kept)
 
     def test_damage(self):
         copy = self.copy("orders")
