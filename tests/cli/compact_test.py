@@ -286,6 +286,12 @@ class Refusals(CompactTest):
         self.assertEqual(tree(copy), before)
         self.assertEqual(sorted(os.listdir(copy + "/journal")), locks)
 
+    def test_a_store_without_the_folder_of_the_locks(self):
+        copy = self.copy()
+        before = tree(copy)
+        self.assertIn("--journal", self.refused("--bindings", copy + "/bindings"))
+        self.assertEqual(tree(copy), before)
+
     def test_another_command_of_artemis(self):
         instance = os.path.join(self.root, "instance")
         shutil.rmtree(instance, ignore_errors=True)

@@ -144,8 +144,12 @@ Result<void> CompactRun::lock() {
     if (!taken) return std::unexpected(taken.error());
     command_lock_.push_back(std::move(*taken));
   }
-  const std::string folder = lock_folder().empty() ? location_.bindings.path : lock_folder();
-  auto locks = BrokerLocks::take(folder);
+  if (lock_folder().empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "without the journal folder nobody can tell whether a broker is running; name it "
+                "with --journal, or use --to");
+  }
+  auto locks = BrokerLocks::take(lock_folder());
   if (!locks) {
     if (locks.error().code == ErrorCode::kBusy) {
       locks.error().text += ": a broker is running on this store; stop it first";
