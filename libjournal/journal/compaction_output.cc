@@ -106,6 +106,7 @@ Result<void> OutputWriter::end_file() {
   if (!file_) return {};
   if (auto zeroed = zero_rest(); !zeroed) return zeroed;
   if (auto handed = hand_over(datasync_); !handed) return handed;
+  ends_.push_back(submitted_);
   file_.reset();
   return {};
 }
@@ -149,6 +150,11 @@ Result<void> OutputWriter::hand_over(bool sync) {
   filled_ = 0;
   if (auto done = engine_.completed(); !done) return std::unexpected(done.error());
   return {};
+}
+
+std::size_t OutputWriter::complete_files() const {
+  const std::uint64_t done = engine_.completed().value_or(0);
+  return static_cast<std::size_t>(std::ranges::upper_bound(ends_, done) - ends_.begin());
 }
 
 Result<void> OutputWriter::finish() {

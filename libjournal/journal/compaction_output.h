@@ -62,6 +62,8 @@ class OutputWriter {
   [[nodiscard]] Result<void> finish();
   /// Of the records put so far.
   [[nodiscard]] std::uint64_t sum() const { return sum_; }
+  /// How many files are complete on the disk, counted from the first; never waits.
+  [[nodiscard]] std::size_t complete_files() const;
   /// How many files were created, counted from the first.
   [[nodiscard]] std::size_t created() const { return created_; }
 
@@ -90,6 +92,7 @@ class OutputWriter {
   std::uint64_t submitted_ = 0;  // requests
   std::shared_ptr<WritableFile> file_;
   std::size_t created_ = 0;
+  std::vector<std::uint64_t> ends_;  // by file: the requests that complete it
   std::uint64_t sum_ = 0;
 };
 
