@@ -12,6 +12,8 @@
 namespace saranga {
 namespace {
 
+constexpr std::uint64_t kMuchBytes = std::uint64_t{1} << 20;
+
 class DiskWritableFile final : public WritableFile {
  public:
   DiskWritableFile(Descriptor descriptor, std::string path)
@@ -38,6 +40,7 @@ class DiskWritableFile final : public WritableFile {
     return direct_.get();
   }
   [[nodiscard]] Result<void> write_at(std::uint64_t offset, Bytes bytes) override {
+    const std::uint64_t begin = offset;
     while (!bytes.empty()) {
       const auto at = static_cast<off_t>(offset);
       const ssize_t done = ::pwrite(descriptor_.get(), bytes.data(), bytes.size(), at);
@@ -47,6 +50,12 @@ class DiskWritableFile final : public WritableFile {
       if (done == 0) return system_error(ENOSPC, "cannot write", path_);
       bytes = bytes.subspan(static_cast<std::size_t>(done));
       offset += static_cast<std::uint64_t>(done);
+    }
+    // Whoever writes much syncs it soon; the disk may as well begin. A hint, so errors mean
+    // nothing.
+    if (offset - begin >= kMuchBytes) {
+      (void)::sync_file_range(descriptor_.get(), static_cast<off_t>(begin),
+                              static_cast<off_t>(offset - begin), SYNC_FILE_RANGE_WRITE);
     }
     return {};
   }

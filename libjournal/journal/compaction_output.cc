@@ -10,6 +10,8 @@ namespace saranga::journal {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{2} << 20;
+// The disk works on so many files before anybody waits for the first of them.
+constexpr std::size_t kUnsyncedFiles = 16;
 constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15U;
 
 std::uint64_t mix(std::uint64_t sum, std::uint64_t word) {
@@ -105,8 +107,11 @@ Result<void> OutputWriter::begin_file() {
 Result<void> OutputWriter::end_file() {
   if (!file_) return {};
   if (auto zeroed = zero_rest(); !zeroed) return zeroed;
-  if (auto handed = hand_over(datasync_); !handed) return handed;
+  if (auto handed = hand_over(); !handed) return handed;
+  ends_.push_back(submitted_);
+  if (datasync_) unsynced_.push_back(file_);
   file_.reset();
+  sync_down_to(kUnsyncedFiles);
   return {};
 }
 
@@ -123,7 +128,7 @@ Result<void> OutputWriter::zero_rest() {
 
 Result<std::span<std::byte>> OutputWriter::room(std::size_t bytes) {
   if (filled_ != 0 && filled_ + bytes > kBufferBytes) {
-    if (auto handed = hand_over(false); !handed) return std::unexpected(handed.error());
+    if (auto handed = hand_over(); !handed) return std::unexpected(handed.error());
   }
   Buffer& buffer = buffers_[buffer_];
   if (filled_ == 0) {
@@ -137,12 +142,9 @@ Result<std::span<std::byte>> OutputWriter::room(std::size_t bytes) {
   return to;
 }
 
-Result<void> OutputWriter::hand_over(bool sync) {
+Result<void> OutputWriter::hand_over() {
   Buffer& buffer = buffers_[buffer_];
-  engine_.submit({.file = file_,
-                  .offset = written_,
-                  .bytes = Bytes(buffer.bytes).first(filled_),
-                  .sync = sync});
+  engine_.submit({.file = file_, .offset = written_, .bytes = Bytes(buffer.bytes).first(filled_)});
   buffer.free_at = ++submitted_;
   buffer_ = (buffer_ + 1) % buffers_.size();
   written_ += filled_;
@@ -151,11 +153,25 @@ Result<void> OutputWriter::hand_over(bool sync) {
   return {};
 }
 
+void OutputWriter::sync_down_to(std::size_t count) {
+  while (unsynced_.size() > count) {
+    engine_.submit({.file = std::move(unsynced_.front()), .sync = true});
+    unsynced_.pop_front();
+    ++submitted_;
+  }
+}
+
+std::size_t OutputWriter::complete_files() const {
+  const std::uint64_t done = engine_.completed().value_or(0);
+  return static_cast<std::size_t>(std::ranges::upper_bound(ends_, done) - ends_.begin());
+}
+
 Result<void> OutputWriter::finish() {
   while (created_ < files_.size()) {
     if (auto begun = begin_file(); !begun) return begun;
   }
   if (auto ended = end_file(); !ended) return ended;
+  sync_down_to(0);
   return engine_.wait(submitted_);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,6 +63,8 @@ class OutputWriter {
   [[nodiscard]] Result<void> finish();
   /// Of the records put so far.
   [[nodiscard]] std::uint64_t sum() const { return sum_; }
+  /// How many files are written to their end, counted from the first; never waits.
+  [[nodiscard]] std::size_t complete_files() const;
   /// How many files were created, counted from the first.
   [[nodiscard]] std::size_t created() const { return created_; }
 
@@ -76,7 +79,9 @@ class OutputWriter {
   [[nodiscard]] Result<void> zero_rest();
   /// Room behind what was put last; hands the buffer on when there is none.
   [[nodiscard]] Result<std::span<std::byte>> room(std::size_t bytes);
-  [[nodiscard]] Result<void> hand_over(bool sync);
+  [[nodiscard]] Result<void> hand_over();
+  /// Has the oldest files synced until so many are left.
+  void sync_down_to(std::size_t count);
 
   WritableDirectory& directory_;
   WriteEngine& engine_;
@@ -90,6 +95,8 @@ class OutputWriter {
   std::uint64_t submitted_ = 0;  // requests
   std::shared_ptr<WritableFile> file_;
   std::size_t created_ = 0;
+  std::vector<std::uint64_t> ends_;  // by file: the requests that write it
+  std::deque<std::shared_ptr<WritableFile>> unsynced_;
   std::uint64_t sum_ = 0;
 };
 

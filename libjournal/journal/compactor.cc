@@ -55,6 +55,7 @@ struct Compactor::State {
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<void> advance(std::uint64_t budget);
   [[nodiscard]] Result<void> take_records();
+  void check_record(const Record& record);
   [[nodiscard]] Result<void> end_reading();
   void end_file();
   void begin_copy(OutputWriter* to_writer);
@@ -66,6 +67,7 @@ struct Compactor::State {
   [[nodiscard]] Result<void> begin_writing();
   [[nodiscard]] Result<void> end_writing();
   void begin_checking();
+  [[nodiscard]] Result<bool> check_some(std::uint64_t budget);
   [[nodiscard]] Result<void> end_checking();
   [[nodiscard]] Result<void> replace();
   [[nodiscard]] Result<void> write_control();
@@ -112,6 +114,8 @@ struct Compactor::State {
   std::vector<JournalFile> output_files;
   std::vector<std::string> output_names;
   std::unique_ptr<Survivors> check;
+  std::unique_ptr<JournalReading> check_reading;
+  std::size_t check_wanted = 0;  // files that it has been given
   std::uint64_t check_sum = 0;
   std::uint64_t check_records = 0;
 
@@ -160,23 +164,24 @@ Result<void> Compactor::State::take_records() {
         choice->apply(record, file);
         break;
       }
-      case Phase::kChecking:
-        ++check_records;
-        check_sum = content_sum(check_sum,
-                                {.kind = record.kind,
-                                 .user_type = record.user_type,
-                                 .compact_count = record.compact_count,
-                                 .number = record.number,
-                                 .tx_id = record.tx_id,
-                                 .id = record.id},
-                                record.body);
-        check->apply(record, file);
-        break;
       default:
         if (auto copied = copy->apply(record, file); !copied) return copied;
     }
   }
   return {};
+}
+
+void Compactor::State::check_record(const Record& record) {
+  ++check_records;
+  check_sum = content_sum(check_sum,
+                          {.kind = record.kind,
+                           .user_type = record.user_type,
+                           .compact_count = record.compact_count,
+                           .number = record.number,
+                           .tx_id = record.tx_id,
+                           .id = record.id},
+                          record.body);
+  check->apply(record, check_reading->file());
 }
 
 void Compactor::State::end_file() {
@@ -305,6 +310,7 @@ Result<void> Compactor::State::begin_writing() {
   writer = std::make_unique<OutputWriter>(*target, *engine, outputs, layout->first_record_offset(),
                                           options.datasync);
   begin_copy(writer.get());
+  begin_checking();
   phase = Phase::kWriting;
   return {};
 }
@@ -314,7 +320,7 @@ Result<void> Compactor::State::end_writing() {
   if (copy->counts().records != planned.records || copy->counts().bytes != planned.bytes) {
     return std::unexpected(mistake("the files changed while they were read"));
   }
-  begin_checking();
+  phase = Phase::kChecking;
   return {};
 }
 
@@ -325,9 +331,25 @@ void Compactor::State::begin_checking() {
     output_names.push_back(output.name);
   }
   check = std::make_unique<Survivors>(watch, output_names);
-  reading = std::make_unique<JournalReading>(*target, output_files, all_of(output_files.size()),
-                                             options.window_bytes);
-  phase = Phase::kChecking;
+  check_reading = std::make_unique<JournalReading>(
+      *target, output_files, std::vector<std::size_t>{}, options.window_bytes);
+}
+
+// Files are read as soon as they are complete, while the next ones are written. False when all that
+// are complete have been read.
+Result<bool> Compactor::State::check_some(std::uint64_t budget) {
+  for (const std::size_t complete = writer->complete_files(); check_wanted < complete;) {
+    check_reading->want(check_wanted++);
+  }
+  const std::uint64_t until = check_reading->done_bytes() + budget;
+  do {
+    const auto what = check_reading->next();
+    if (!what) return std::unexpected(what.error());
+    if (*what == JournalReading::What::kFinished) return false;
+    if (*what != JournalReading::What::kRecords) continue;
+    for (const Record& record : check_reading->records()) check_record(record);
+  } while (check_reading->done_bytes() < until);
+  return true;
 }
 
 // What is read back is what was written, and the reader that knows nothing of compaction finds as
@@ -423,11 +445,13 @@ Result<void> Compactor::State::advance(std::uint64_t budget) {
         switch (phase) {
           case Phase::kReading: return end_reading();
           case Phase::kMeasuring: return end_measuring();
-          case Phase::kWriting: return end_writing();
-          default: return end_checking();
+          default: return end_writing();
         }
     }
   } while (reading->done_bytes() < until);
+  if (phase != Phase::kWriting) return {};
+  auto checked = check_some(budget);
+  if (!checked) return std::unexpected(checked.error());
   return {};
 }
 
@@ -443,6 +467,11 @@ Result<bool> Compactor::State::step(std::uint64_t budget) {
       if (target == nullptr) return false;
       done = begin_writing();
       break;
+    case Phase::kChecking: {
+      const auto more = check_some(budget);
+      done = more ? *more ? Result<void>{} : end_checking() : std::unexpected(more.error());
+      break;
+    }
     case Phase::kReady: done = replace(); break;
     case Phase::kDone: return false;
     default: done = advance(budget);
@@ -494,10 +523,10 @@ bool Compactor::left_to_next_start() const {
   return state_->committed && state_->phase != Phase::kDone;
 }
 std::uint64_t Compactor::done_bytes() const {
-  const bool between = state_->phase == Phase::kPlanned || state_->phase == Phase::kReady ||
-                       state_->phase == Phase::kDone;
-  const bool reads = state_->reading != nullptr && !between;
-  return state_->done_before + (reads ? state_->reading->done_bytes() : 0);
+  const bool reads = state_->reading != nullptr &&
+                     (state_->phase < Phase::kPlanned || state_->phase == Phase::kWriting);
+  const std::uint64_t checked = state_->check_reading ? state_->check_reading->done_bytes() : 0;
+  return state_->done_before + (reads ? state_->reading->done_bytes() : 0) + checked;
 }
 std::uint64_t Compactor::total_bytes() const {
   const std::uint64_t planning = state_->input_bytes * 2;

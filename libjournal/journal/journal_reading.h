@@ -28,6 +28,8 @@ class JournalReading {
         options_{.window_bytes = window_bytes} {}
 
   [[nodiscard]] Result<What> next();
+  /// Adds a file behind those that are wanted so far, also when these have been read.
+  void want(std::size_t file) { wanted_.push_back(file); }
   [[nodiscard]] std::span<const Record> records() const { return batch_.records; }
   [[nodiscard]] std::size_t file() const { return file_; }
   [[nodiscard]] const FileScanner& scanner() const { return *scanner_; }

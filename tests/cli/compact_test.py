@@ -286,6 +286,12 @@ class Refusals(CompactTest):
         self.assertEqual(tree(copy), before)
         self.assertEqual(sorted(os.listdir(copy + "/journal")), locks)
 
+    def test_a_store_without_the_folder_of_the_locks(self):
+        copy = self.copy()
+        before = tree(copy)
+        self.assertIn("--journal", self.refused("--bindings", copy + "/bindings"))
+        self.assertEqual(tree(copy), before)
+
     def test_another_command_of_artemis(self):
         instance = os.path.join(self.root, "instance")
         shutil.rmtree(instance, ignore_errors=True)
@@ -307,7 +313,17 @@ class Refusals(CompactTest):
                       f"<bindings-directory>{copy}/bindings</bindings-directory>"
                       f"<journal-retention-directory period='1'>{copy}/kept"
                       "</journal-retention-directory></core></configuration>")
-        self.assertIn("retention folder", self.refused("--broker", xml, code=FAILED))
+        with open(copy + "/journal/activemq-data-2.amq", "rb") as current:
+            content = current.read()
+        header_id = int.from_bytes(content[8:16], "big")
+        self.output("--broker", xml)
+        kept = os.listdir(copy + "/kept")
+        self.assertEqual(len(kept), 1)
+        self.assertRegex(kept[0], rf"^activemq-data-20\d{{12}}-{header_id}\.amq$")
+        with open(f"{copy}/kept/{kept[0]}", "rb") as other:
+            self.assertEqual(other.read(), content)
+        self.output("--broker", xml)  # nothing to gain, nothing to keep
+        self.assertEqual(os.listdir(copy + "/kept"), kept)
 
     def test_damage(self):
         copy = self.copy("orders")

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kJournals = 12;
 constexpr std::uint64_t kLosses = 24;
+constexpr std::size_t kManyFiles = 40;  // a control file of more than one sector
 
 struct Counts {
   std::uint64_t crashes = 0;
@@ -31,7 +32,7 @@ class CompactionCrashes {
   CompactionCrashes(std::uint64_t seed, Counts& counts)
       : seed_(seed),
         counts_(counts),
-        files_(RandomJournal(seed, {.files = 2 + seed % 3,
+        files_(RandomJournal(seed, {.files = seed % 6 == 5 ? kManyFiles : 2 + seed % 3,
                                     .file_size = 4096,
                                     .alignment = seed % 3 == 0 ? std::size_t{512} : 1,
                                     .torn_tail = seed % 2 == 0})

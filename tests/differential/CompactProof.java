@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.TreeMap;
 import org.apache.activemq.artemis.core.postoffice.AddressManager;
 import org.apache.activemq.artemis.core.postoffice.Binding;
@@ -71,7 +72,13 @@ public class CompactProof {
          int position = 0;
          LinkedListIterator<MessageReference> references = queue.browserIterator();
          while (references.hasNext()) {
-            lines.add(String.format("%s: %06d %s", name, position++, text(references.next())));
+            MessageReference reference;
+            try {
+               reference = references.next();
+            } catch (NoSuchElementException end) {
+               break; // 2.19 finds out so late that the last page is read
+            }
+            lines.add(String.format("%s: %06d %s", name, position++, text(reference)));
          }
          references.close();
          List<String> scheduled = new ArrayList<>();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "saranga/store/digest.h"
 #include "tools/cli/humanise.h"
 #include "tools/cli/new_store.h"
+#include "tools/compact/retention_copy.h"
 
 namespace saranga::cli {
 namespace {
@@ -86,7 +88,6 @@ Error CompactRun::interrupted() const {
 
 Result<CompactOutcome> CompactRun::run() {
   if (auto found = find(); !found) return std::unexpected(found.error());
-  if (auto refused = refuse_retention(); !refused) return std::unexpected(refused.error());
   if (options_.dry_run) return plan();
   return options_.to.empty() ? in_place() : copy();
 }
@@ -135,15 +136,6 @@ Result<void> CompactRun::refuse_running_broker() const {
               path);
 }
 
-// The files that go would have to be copied there first, as a broker does when it closes one.
-Result<void> CompactRun::refuse_retention() const {
-  if (!location_.retention || !options_.to.empty()) return {};
-  return fail(ErrorCode::kUnsupported,
-              "a retention folder is configured, and the last files of the journal are not in it "
-              "yet; compact into another folder with --to",
-              location_.retention->path);
-}
-
 Result<void> CompactRun::lock() {
   const std::string lock_of_commands = location_.instance + "/lock/cli.lock";
   std::error_code problem;
@@ -154,8 +146,12 @@ Result<void> CompactRun::lock() {
     if (!taken) return std::unexpected(taken.error());
     command_lock_.push_back(std::move(*taken));
   }
-  const std::string folder = lock_folder().empty() ? location_.bindings.path : lock_folder();
-  auto locks = BrokerLocks::take(folder);
+  if (lock_folder().empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "without the journal folder nobody can tell whether a broker is running; name it "
+                "with --journal, or use --to");
+  }
+  auto locks = BrokerLocks::take(lock_folder());
   if (!locks) {
     if (locks.error().code == ErrorCode::kBusy) {
       locks.error().text += ": a broker is running on this store; stop it first";
@@ -291,6 +287,12 @@ Result<void> CompactRun::finish(Work& work, CompactOutcome& outcome) {
   if (auto done = run_until(work, Compactor::Phase::kReady); !done) return done;
   if (!outcome.digest.empty()) {
     if (auto same = check_state(parts_with(work), outcome); !same) return same;
+  }
+  // What goes now has to be in the retention folder.
+  if (location_.retention && work.part.kind == journal::JournalKind::kMessages) {
+    const std::string& folder = location_.retention->path;
+    auto kept = copy_current_file(*parts_.journal, folder, std::time(nullptr));
+    if (!kept) return kept;
   }
   return run_until(work, Compactor::Phase::kDone);
 }

@@ -64,7 +64,6 @@ class CompactRun {
   [[nodiscard]] Result<CompactOutcome> in_place();
   [[nodiscard]] Result<CompactOutcome> copy();
 
-  [[nodiscard]] Result<void> refuse_retention() const;
   [[nodiscard]] Result<void> lock();
   [[nodiscard]] Result<void> refuse_running_broker() const;
   [[nodiscard]] std::string lock_folder() const;
