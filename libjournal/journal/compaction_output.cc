@@ -52,8 +52,8 @@ std::uint64_t OutputLayout::total_bytes() const {
 }
 
 std::uint64_t content_sum(std::uint64_t before, const RecordFields& fields, Bytes body) {
-  std::uint64_t sum = mix(before, static_cast<std::uint64_t>(fields.kind) << 32 |
-                                      static_cast<std::uint8_t>(fields.user_type) << 16 |
+  const std::uint64_t user_type = static_cast<std::uint8_t>(fields.user_type);
+  std::uint64_t sum = mix(before, static_cast<std::uint64_t>(fields.kind) << 32 | user_type << 16 |
                                       static_cast<std::uint8_t>(fields.compact_count));
   sum = mix(sum, static_cast<std::uint64_t>(fields.id));
   sum = mix(sum, static_cast<std::uint64_t>(fields.tx_id));
