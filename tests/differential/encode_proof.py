@@ -111,13 +111,15 @@ class Proof:
         """A broker on a store whose two journals have become text, and files again."""
         store = Path(fixture_store.unpack_fixture(FIXTURES, name, self.work / "fixtures"))
         copy = peer.copy_store(store, self.work / "store")
+        file_size = max(path.stat().st_size for path in (store / "journal").glob("*.amq"))
         for part, suffix in (("journal", "amq"), ("bindings", "bindings")):
             sizes = [path.stat().st_size for path in (store / part).glob(f"*.{suffix}")]
             text = self.ours("encode", store, "--suffix", suffix)
             self.ours("decode", "--directory", copy / part, "--force", "--file-size", max(sizes),
                       text=text)
         output = self.work / "view"
-        broker = peer.Broker(self.release, VIEWER, copy, str(output))
+        broker = peer.Broker(self.release, VIEWER, copy, str(output),
+                             file_size=file_size)
         try:
             broker.stop()
         finally:
