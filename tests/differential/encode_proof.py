@@ -35,6 +35,7 @@ STORES = ("orders", "xa", "large", "protocols", "compacted")
 # Everything in one file: no file becomes free while Artemis decodes, and none is used again.
 ONE_FILE = "67108864"
 NO_BODY = "data"  # what Artemis takes for the body of a record without one
+OPEN_TRANSACTION = "AMQ142015"
 TIMEOUT_S = 240
 
 
@@ -125,7 +126,9 @@ class Proof:
         finally:
             broker.kill()
         log = broker.log.read_text(errors="replace")
-        complaints = [line for line in log.splitlines() if re.search(r"\b(WARN|ERROR)\b", line)]
+        # A store whose broker was killed has open transactions, decoded or not.
+        complaints = [line for line in log.splitlines()
+                      if re.search(r"\b(WARN|ERROR)\b", line) and OPEN_TRANSACTION not in line]
         self.check(f"{name}: a broker starts on the decoded store", complaints[:3])
         broker.log.unlink()
         view = output.read_text(encoding="utf-8").splitlines()
