@@ -1,6 +1,7 @@
 # Bash completion for saranga. Installed as share/bash-completion/completions/saranga.
 
-_saranga_data_verbs="print queues messages show stats verify explain hash diff export exp compact encode decode"
+_saranga_data_verbs="print queues messages show stats verify explain hash diff export exp compact
+  encode decode build"
 
 # Options of every verb, then those of each.
 _saranga_common="--bindings --journal --paging --large-messages --broker --format --output --progress
@@ -32,13 +33,15 @@ _saranga_perf_journal="--bindings --journal --paging --large-messages --broker -
   --file --max-aio --jdbc"
 _saranga_data_encode="--directory --file-size --prefix --suffix"
 _saranga_data_decode="--directory --file-size --force --input --prefix --suffix"
+_saranga_data_build="--force"
 
 # What may follow --format.
 _saranga_formats() {
   case $1 in
     encode) echo text ;;
     export|exp) echo xml ;;
-    print|show) echo text jsonl ;;
+    print) echo text jsonl recipe ;;
+    show) echo text jsonl ;;
     queues|messages) echo text json jsonl csv ;;
     *) echo text json jsonl ;;
   esac

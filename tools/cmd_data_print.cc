@@ -9,6 +9,7 @@
 #include "tools/cli/filter_options.h"
 #include "tools/cli/verb_options.h"
 #include "tools/print/json_printer.h"
+#include "tools/print/print_recipe.h"
 #include "tools/print/print_store.h"
 #include "tools/print/text_printer.h"
 
@@ -31,8 +32,8 @@ struct Options {
 };
 
 void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"text", "jsonl"},
-                   "text (that of Artemis) or jsonl (JSON Lines)");
+  add_verb_options(app, options.verb, {"text", "jsonl", "recipe"},
+                   "text (that of Artemis), jsonl (JSON Lines) or recipe (for data build)");
   print::add_body_option(app, options.body, "bodies in JSON: none, summary, text, hex or full");
   app.add_flag("--safe", options.safe, "hide what is in messages and bindings");
   app.add_flag("--reclaimed", options.reclaimed,
@@ -123,12 +124,30 @@ Result<void> print_it(print::PrintSession& session, const Options& options, Subj
                              .skip_journal = options.skip_journal});
 }
 
+// A recipe says every byte of what it is about, whatever that is.
+ExitCode print_recipe(VerbRun& run, const Options& options, const Subject& subject,
+                      const print::Selection& selection) {
+  if (!selection.all() || options.safe || options.max_pages >= 0) {
+    return run.fail({.code = ErrorCode::kInvalidArgument,
+                     .text = "a recipe leaves nothing out: of the options that choose, only "
+                             "--skip-bindings and --skip-journal go with --format recipe"});
+  }
+  if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
+  const auto printed = subject.parts
+                           ? print::print_store_recipe(run, *subject.parts, options.skip_bindings,
+                                                       options.skip_journal)
+                           : print::print_file_recipe(run, options.verb.store.store);
+  if (!printed) return run.fail(printed.error());
+  return run.finish([](ExitCode) {});
+}
+
 ExitCode run_print(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
   auto subject = open_subject(run, options);
   if (!subject) return run.fail(subject.error());
   auto selection = make_selection(run, options, *subject);
   if (!selection) return run.fail(selection.error());
+  if (options.verb.format == "recipe") return print_recipe(run, options, *subject, *selection);
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   const auto printer = make_printer(options, subject->server_id);
   print::PrintSession session(context, run.output(), *printer, run.findings(), *selection,

@@ -13,6 +13,7 @@
 #include "tools/cli/context.h"
 #include "tools/cli/output.h"
 #include "tools/cli/suggestion.h"
+#include "tools/cmd_data_build.h"
 #include "tools/cmd_data_compact.h"
 #include "tools/cmd_data_decode.h"
 #include "tools/cmd_data_diff.h"
@@ -61,6 +62,8 @@ constexpr Command kCommands[] = {
     {"data encode", "a journal as lines of text, in the form of Artemis",
      saranga::cli::cmd_data_encode},
     {"data decode", "a new journal folder from lines of text", saranga::cli::cmd_data_decode},
+    {"data build", "a store, sound or damaged on purpose, from a recipe",
+     saranga::cli::cmd_data_build},
     {"perf-journal", "how fast the disk of a journal makes blocks durable",
      saranga::cli::cmd_perf_journal},
 };

@@ -35,6 +35,7 @@ STORES = ("orders", "xa", "large", "protocols", "compacted")
 # Everything in one file: no file becomes free while Artemis decodes, and none is used again.
 ONE_FILE = "67108864"
 NO_BODY = "data"  # what Artemis takes for the body of a record without one
+OPEN_TRANSACTION = "AMQ142015"
 TIMEOUT_S = 240
 
 
@@ -111,19 +112,23 @@ class Proof:
         """A broker on a store whose two journals have become text, and files again."""
         store = Path(fixture_store.unpack_fixture(FIXTURES, name, self.work / "fixtures"))
         copy = peer.copy_store(store, self.work / "store")
+        file_size = max(path.stat().st_size for path in (store / "journal").glob("*.amq"))
         for part, suffix in (("journal", "amq"), ("bindings", "bindings")):
             sizes = [path.stat().st_size for path in (store / part).glob(f"*.{suffix}")]
             text = self.ours("encode", store, "--suffix", suffix)
             self.ours("decode", "--directory", copy / part, "--force", "--file-size", max(sizes),
                       text=text)
         output = self.work / "view"
-        broker = peer.Broker(self.release, VIEWER, copy, str(output))
+        broker = peer.Broker(self.release, VIEWER, copy, str(output),
+                             file_size=file_size)
         try:
             broker.stop()
         finally:
             broker.kill()
         log = broker.log.read_text(errors="replace")
-        complaints = [line for line in log.splitlines() if re.search(r"\b(WARN|ERROR)\b", line)]
+        # A store whose broker was killed has open transactions, decoded or not.
+        complaints = [line for line in log.splitlines()
+                      if re.search(r"\b(WARN|ERROR)\b", line) and OPEN_TRANSACTION not in line]
         self.check(f"{name}: a broker starts on the decoded store", complaints[:3])
         broker.log.unlink()
         view = output.read_text(encoding="utf-8").splitlines()

@@ -29,6 +29,7 @@ NOW = ("--now", "2027-01-01")  # ages are the same in every round
 READING = (
     ("data", "print", "STORE"),
     ("data", "print", "STORE", "--format", "jsonl"),
+    ("data", "print", "STORE", "--format", "recipe"),
     ("data", "print", "STORE", "--reclaimed", "--skip-bindings"),
     ("data", "queues", "STORE", *NOW),
     ("data", "queues", "STORE", *NOW, "--format", "jsonl"),

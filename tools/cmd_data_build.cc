@@ -1,0 +1,84 @@
+#include "tools/cmd_data_build.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <vector>
+
+#include "saranga/store/recipe.h"
+#include "tools/cli/input.h"
+#include "tools/cli/new_store.h"
+#include "tools/cli/verb_options.h"
+
+namespace saranga::cli {
+namespace {
+
+constexpr const char* kVerb = "saranga data build";
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+
+struct Options {
+  VerbOptions verb;
+  std::string recipe;
+  std::string folder;
+  bool force = false;
+};
+
+void add_options(CLI::App& app, Options& options) {
+  app.add_option("RECIPE", options.recipe, "the recipe; - is standard input")->required();
+  app.add_option("DIR", options.folder, "the new folder; it must not be there, or be empty")
+      ->required();
+  app.add_flag("--force", options.force, "replace a store that is there");
+  add_narration_options(app, options.verb);
+  app.footer(
+      "A recipe says every byte of a store, as text: docs/recipes.md. The folder appears whole or "
+      "not\nat all. `saranga data print --format recipe` writes the recipe of a store.\n"
+      "Exit codes: 0 built, 2 the recipe makes no sense, 3 could not finish, 4 in use, 64 usage.");
+}
+
+Result<store::BuiltStore> build(VerbRun& run, Input& input, store::RecipeBuilder& builder) {
+  std::vector<char> piece(kPieceBytes);
+  std::uint64_t read_bytes = 0;
+  while (true) {
+    const auto count = input.read(piece);
+    if (!count) return std::unexpected(count.error());
+    if (run.must_stop()) return fail(ErrorCode::kIo, "interrupted");
+    if (*count == 0) return builder.finish();
+    if (auto fed = builder.feed({piece.data(), *count}); !fed) return std::unexpected(fed.error());
+    read_bytes += *count;
+    if (input.size_bytes() != 0) run.progress().tell(read_bytes, input.size_bytes());
+  }
+}
+
+ExitCode run_build(Context& context, const Options& options) {
+  VerbRun run(context, options.verb, kVerb);
+  auto input = Input::open(options.recipe);
+  if (!input) return run.fail(input.error());
+  auto folder = begin_new_folder(options.folder, options.force);
+  if (!folder) return run.fail(folder.error());
+  if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
+  store::RecipeBuilder builder((*folder)->directory(), {.label = input->label()});
+  const auto built = build(run, *input, builder);
+  if (!built) {
+    const ExitCode code = run.fail(built.error());
+    const bool damaged = built.error().code == ErrorCode::kDamaged;
+    return damaged && code == ExitCode::kFailed ? ExitCode::kDamage : code;
+  }
+  if (auto placed = (*folder)->commit(); !placed) return run.fail(placed.error());
+  if (!options.verb.quiet) {
+    context.say(
+        fmt::format("{}: {} bytes in {} files", options.folder, built->bytes, built->files));
+  }
+  return run.finish([](ExitCode) {});
+}
+
+}  // namespace
+
+ExitCode cmd_data_build(Context& context, const std::vector<std::string>& arguments) {
+  CLI::App app("Build a store, sound or damaged on purpose, from a recipe.", kVerb);
+  Options options;
+  add_options(app, options);
+  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  return run_build(context, options);
+}
+
+}  // namespace saranga::cli
