@@ -36,6 +36,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {{"control-file-torn", kHeader}, Advice::kExplain},
     {{"duplicate-file", kHeader}, Advice::kExplain},
     {{"file-being-created", kHeader}, Advice::kExplain},
+    {{"file-renumbered", kHeader}, Advice::kNone},
     {{"file-unreadable", kHeader}, Advice::kNone},
     {{"header-damaged", kHeader}, Advice::kFile},
     {{"header-id-doubled", kHeader}, Advice::kFile},
