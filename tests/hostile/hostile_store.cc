@@ -16,6 +16,7 @@
 #include "saranga/store/queue_summary.h"
 #include "saranga/store/verify.h"
 #include "tests/hostile/meter.h"
+#include "tools/export/xml_export.h"
 #include "tools/print/json_printer.h"
 #include "tools/print/print_store.h"
 #include "tools/print/text_printer.h"
@@ -41,6 +42,31 @@ int scratch_file() {
 int nowhere() {
   static const int kDescriptor = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   return kDescriptor;
+}
+
+/// Exports every message of a store, to nowhere.
+class ExportAll final : public store::WholeMessageVisitor {
+ public:
+  explicit ExportAll(exporting::XmlExport& xml) : xml_(xml) {}
+  bool message(const store::LiveMessage& message,
+               std::span<const store::MessageOnQueue> queues) override {
+    xml_.message(message, queues);
+    return true;
+  }
+
+ private:
+  exporting::XmlExport& xml_;
+};
+
+void export_all(const store::LoadedStore& loaded, FindingSink& sink) {
+  cli::Output output(nowhere());
+  exporting::Losses losses;
+  exporting::XmlExport xml(loaded, output, {.undefined_prefix = "lost."}, losses, sink);
+  xml.begin();
+  xml.begin_messages();
+  ExportAll all(xml);
+  store::visit_whole_messages(loaded, all, sink);
+  xml.end();
 }
 
 std::string take_scratch() {
@@ -267,6 +293,7 @@ std::string HostileStore::interrogate(const Change& change) const {
                                         {.now_ms = kNowMs, .observer = &accounting}, nobody, jobs);
   if (!loaded) return "the store cannot be loaded: " + loaded.error().text;
   (void)store::summarise_queues(**loaded, jobs, nobody);
+  export_all(**loaded, nobody);
   (void)store::digest_store(**loaded, {.ids = true, .delivery = true}, nobody);
   (void)store::explain(**loaded, accounting, {}, jobs, nobody);
   return {};

@@ -44,6 +44,7 @@ READING = (
     ("data", "hash", "STORE", *NOW),
     ("data", "compact", "STORE", "--dry-run", "--to", "no-such-folder"),
     ("data", "encode", "STORE"),
+    ("data", "export", "STORE", *NOW),
     ("data", "diff", "STORE", "STORE", *NOW),
 )
 # Healthy, killed, paged, with leftovers, damaged, old.
