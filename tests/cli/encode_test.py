@@ -416,8 +416,7 @@ class HostileText(EncodeTest):
                               timeout=verb_test_case.TIMEOUT_S, check=True)
         code, kilobytes = map(int, done.stdout.split())
         self.assertEqual(code, 2)
-        self.assertLess(kilobytes, 400 << 10 if "asan" in os.environ.get("ASAN_OPTIONS", "")
-                        else 100 << 10)
+        self.assertLess(kilobytes, self.memory_limit(100))
 
 
 if __name__ == "__main__":

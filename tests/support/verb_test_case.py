@@ -43,6 +43,12 @@ class VerbTestCase(unittest.TestCase):
             fixture_store.unpack_fixture(self.fixtures, name, self.root)
         return os.path.join(self.root, name, folder)
 
+    def memory_limit(self, mebibytes):
+        """In KiB: what a program may use at the most. AddressSanitizer keeps what was freed."""
+        with open(self.saranga, "rb") as program:
+            sanitized = b"__asan_init" in program.read()
+        return (mebibytes + (400 if sanitized else 0)) << 10
+
     def run_verb(self, *arguments, **options):
         return subprocess.run([self.saranga, "data", self.verb, *arguments], capture_output=True,
                               stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, **options)
