@@ -399,12 +399,12 @@ class HostileText(EncodeTest):
                 self.assertEqual(os.listdir(self.work), [])
 
     def test_memory(self):
-        """A line of 256 MiB costs no more than one that fits into a file."""
+        """A line of 96 MiB costs no more than one that fits into a file."""
         script = ("import subprocess, sys, resource\n"
                   "p = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, "
                   "stderr=subprocess.DEVNULL)\n"
                   "try:\n"
-                  "    for _ in range(256): p.stdin.write(b'A' * (1 << 20))\n"
+                  "    for _ in range(96): p.stdin.write(b'A' * (1 << 20))\n"
                   "except BrokenPipeError: pass\n"
                   "try: p.stdin.close()\n"
                   "except BrokenPipeError: pass\n"
@@ -416,7 +416,7 @@ class HostileText(EncodeTest):
                               timeout=verb_test_case.TIMEOUT_S, check=True)
         code, kilobytes = map(int, done.stdout.split())
         self.assertEqual(code, 2)
-        self.assertLess(kilobytes, self.memory_limit(100))
+        self.assertLess(kilobytes, self.memory_limit(64))
 
 
 if __name__ == "__main__":
