@@ -49,10 +49,11 @@ std::string_view usual_prefix(std::string_view extension) {
   return extension == "hq" ? "hornetq-data" : "activemq-data";
 }
 
-// Whether a file may be called like that: nothing that leads out of the folder or hides in it.
+// Whether a file may be called like that: nothing that leads out of the folder or hides in it, and
+// no character that would not stand in its text again.
 bool usable(std::string_view name) {
   return !name.empty() && name.size() <= kNameCharacters && name.front() != '.' &&
-         std::ranges::none_of(name, [](char c) { return c == '/' || c == '\0'; });
+         std::ranges::none_of(name, [](char c) { return c == '/' || (c >= 0 && c < ' '); });
 }
 
 }  // namespace

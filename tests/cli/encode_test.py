@@ -390,6 +390,12 @@ class HostileText(EncodeTest):
         self.decode(top + ADD)
         self.assertIn(b"recordID = 2147483647", self.encoded("--directory", self.target))
 
+    def test_control_characters_in_names(self):
+        for character in (b"\0", b"\5", b"\x1f", b"/"):
+            self.decode(FILE.replace(b"data-1", b"data" + character + b"-1") + ADD)
+            self.assertEqual(sorted(os.listdir(self.target))[0], "activemq-data-1.amq")
+            shutil.rmtree(self.target)
+
     def test_every_cut(self):
         """A text that ends anywhere is refused, or ends with a line."""
         text = FILE + ADD + b"operation@Commit,txID@1,numberOfRecords@0\n"
