@@ -93,6 +93,16 @@ Finding prepared_without_queue(std::int64_t queue, std::optional<std::int64_t> t
           .text = fmt::format("{} works on queue id {}, which has no binding", who, queue)};
 }
 
+Finding undecodable_message(const LiveMessage& message, std::string_view what) {
+  return {.code = "body-undecodable",
+          .severity = Severity::kDamage,
+          .file = std::string(message.file),
+          .offset = message.offset,
+          .length_bytes = message.length_bytes,
+          .id = message.id,
+          .text = fmt::format("the message does not decode to its end; what was read is {}", what)};
+}
+
 Finding transaction_open(OpenTransactionPlace place) {
   return {
       .code = "transaction-open",

@@ -102,15 +102,6 @@ bool MessagesWalk::visit_reference(std::uint32_t index, std::int64_t queue_id,
 
 constexpr std::size_t kUuidBytes = 16;
 
-void append_uuid(TextBuffer& out, Bytes bytes) {
-  std::size_t at = 0;
-  for (const std::size_t group : std::initializer_list<std::size_t>{4, 2, 2, 2, 6}) {
-    if (at != 0) out.put('-');
-    append_hex(out, bytes.subspan(at, group));
-    at += group;
-  }
-}
-
 // AMQP has four types for it; bytes become hexadecimal digits. Nothing for other types.
 void append_message_id(TextBuffer& out, const message::amqp::Value& id) {
   using message::amqp::Type;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "saranga/store/recipe.h"
-#include "tools/cli/input.h"
+#include "tools/cli/feed.h"
 #include "tools/cli/new_store.h"
 #include "tools/cli/verb_options.h"
 
@@ -14,7 +14,6 @@ namespace saranga::cli {
 namespace {
 
 constexpr const char* kVerb = "saranga data build";
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 struct Options {
   VerbOptions verb;
@@ -35,20 +34,6 @@ void add_options(CLI::App& app, Options& options) {
       "Exit codes: 0 built, 2 the recipe makes no sense, 3 could not finish, 4 in use, 64 usage.");
 }
 
-Result<store::BuiltStore> build(VerbRun& run, Input& input, store::RecipeBuilder& builder) {
-  std::vector<char> piece(kPieceBytes);
-  std::uint64_t read_bytes = 0;
-  while (true) {
-    const auto count = input.read(piece);
-    if (!count) return std::unexpected(count.error());
-    if (run.must_stop()) return fail(ErrorCode::kIo, "interrupted");
-    if (*count == 0) return builder.finish();
-    if (auto fed = builder.feed({piece.data(), *count}); !fed) return std::unexpected(fed.error());
-    read_bytes += *count;
-    if (input.size_bytes() != 0) run.progress().tell(read_bytes, input.size_bytes());
-  }
-}
-
 ExitCode run_build(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
   auto input = Input::open(options.recipe);
@@ -57,12 +42,8 @@ ExitCode run_build(Context& context, const Options& options) {
   if (!folder) return run.fail(folder.error());
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   store::RecipeBuilder builder((*folder)->directory(), {.label = input->label()});
-  const auto built = build(run, *input, builder);
-  if (!built) {
-    const ExitCode code = run.fail(built.error());
-    const bool damaged = built.error().code == ErrorCode::kDamaged;
-    return damaged && code == ExitCode::kFailed ? ExitCode::kDamage : code;
-  }
+  const auto built = feed_all(run, *input, builder);
+  if (!built) return fail_input(run, built.error());
   if (auto placed = (*folder)->commit(); !placed) return run.fail(placed.error());
   if (!options.verb.quiet) {
     context.say(

@@ -7,7 +7,7 @@
 
 #include "saranga/io/locks.h"
 #include "saranga/journal/text_decoder.h"
-#include "tools/cli/input.h"
+#include "tools/cli/feed.h"
 #include "tools/cli/new_store.h"
 #include "tools/encode/journal_choice.h"
 
@@ -17,7 +17,6 @@ namespace {
 using journal::JournalKind;
 
 constexpr const char* kVerb = "saranga data decode";
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 struct Options {
   VerbOptions verb;
@@ -58,20 +57,6 @@ Result<std::string> find_target(VerbRun& run, const Options& options, JournalKin
   return fail(ErrorCode::kInvalidArgument, "STORE does not name the folder; --directory does");
 }
 
-Result<journal::DecodedText> decode(VerbRun& run, Input& input, journal::TextDecoder& decoder) {
-  std::vector<char> piece(kPieceBytes);
-  std::uint64_t read_bytes = 0;
-  while (true) {
-    const auto count = input.read(piece);
-    if (!count) return std::unexpected(count.error());
-    if (run.must_stop()) return fail(ErrorCode::kIo, "interrupted");
-    if (*count == 0) return decoder.finish();
-    if (auto fed = decoder.feed({piece.data(), *count}); !fed) return std::unexpected(fed.error());
-    read_bytes += *count;
-    if (input.size_bytes() != 0) run.progress().tell(read_bytes, input.size_bytes());
-  }
-}
-
 ExitCode run_decode(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
   const auto kind = encode::journal_kind(options.journal);
@@ -89,12 +74,8 @@ ExitCode run_decode(Context& context, const Options& options) {
                                 .label = input->label()},
                                run.findings());
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
-  const auto decoded = decode(run, *input, decoder);
-  if (!decoded) {
-    const ExitCode code = run.fail(decoded.error());
-    const bool damaged = decoded.error().code == ErrorCode::kDamaged;
-    return damaged && code == ExitCode::kFailed ? ExitCode::kDamage : code;
-  }
+  const auto decoded = feed_all(run, *input, decoder);
+  if (!decoded) return fail_input(run, decoded.error());
   if (auto placed = (*folder)->commit(); !placed) return run.fail(placed.error());
   if (!options.verb.quiet) {
     context.say(

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "saranga/store/cross_findings.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/humanise.h"
 #include "tools/cli/verb_options.h"
@@ -93,14 +94,7 @@ bool Exporter::message(const LiveMessage& message, std::span<const MessageOnQueu
   choose(message, queues);
   if (chosen_.empty() || !window_.takes()) return true;
   if (message.facts.damaged) {
-    run_.findings().finding(
-        {.code = "body-undecodable",
-         .severity = Severity::kDamage,
-         .file = std::string(message.file),
-         .offset = message.offset,
-         .length_bytes = message.length_bytes,
-         .id = message.id,
-         .text = "the message does not decode to its end; what was read is exported"});
+    run_.findings().finding(store::undecodable_message(message, "exported"));
   }
   target_.message(message, chosen_);
   tell_progress();

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "saranga/store/live_messages.h"
+#include "saranga/store/cross_findings.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/table.h"
 #include "tools/cli/verb_options.h"
@@ -84,14 +85,7 @@ void Lister::show(const LiveMessage& message) {
   if (queue_ != message.queue_id) ++shown_.queues;
   queue_ = message.queue_id;
   if (message.facts.damaged) {
-    run_.findings().finding(
-        {.code = "body-undecodable",
-         .severity = Severity::kDamage,
-         .file = std::string(message.file),
-         .offset = message.offset,
-         .length_bytes = message.length_bytes,
-         .id = message.id,
-         .text = "the message does not decode to its end; what was read is shown"});
+    run_.findings().finding(store::undecodable_message(message, "shown"));
   }
   printer_.message(message, bodies_);
 }

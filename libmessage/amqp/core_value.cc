@@ -1,7 +1,6 @@
 #include "libmessage/amqp/core_value.h"
 
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 
 #include "saranga/bytes/base64.h"
@@ -43,12 +42,7 @@ CoreValue char_or_text(const Value& value, std::deque<std::string>& texts) {
 
 std::string uuid_text(Bytes bytes) {
   TextBuffer out;
-  std::size_t at = 0;
-  for (const std::size_t group : std::initializer_list<std::size_t>{4, 2, 2, 2, 6}) {
-    if (at != 0) out.put('-');
-    append_hex(out, bytes.subspan(at, group));
-    at += group;
-  }
+  append_uuid(out, bytes);
   return out.str();
 }
 

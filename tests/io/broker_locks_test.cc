@@ -10,9 +10,11 @@
 #include <optional>
 
 #include "saranga/io/locks.h"
+#include "tests/io/lock_holder.h"
 #include "tests/io/temporary_folder.h"
 
 using namespace saranga;
+using saranga::test::LockHolder;
 using saranga::test::TemporaryFolder;
 
 namespace {
@@ -34,52 +36,6 @@ bool another_can_lock(const std::string& path, off_t start, off_t length) {
   REQUIRE(::waitpid(child, &status, 0) == child);
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
-
-/// A process that holds a lock until it is destroyed.
-class Holder {
- public:
-  Holder(const std::string& path, off_t start, off_t length) {
-    int ready[2];
-    int stop[2];
-    REQUIRE(::pipe(ready) == 0);
-    REQUIRE(::pipe(stop) == 0);
-    child_ = ::fork();
-    REQUIRE(child_ >= 0);
-    if (child_ == 0) {
-      ::close(stop[1]);
-      const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-      struct flock lock{};
-      lock.l_type = F_WRLCK;
-      lock.l_whence = SEEK_SET;
-      lock.l_start = start;
-      lock.l_len = length;
-      const char answer = ::fcntl(file, F_SETLK, &lock) == 0 ? 'y' : 'n';
-      if (::write(ready[1], &answer, 1) != 1) ::_exit(1);
-      char ignored = 0;
-      while (::read(stop[0], &ignored, 1) > 0) {
-      }
-      ::_exit(0);
-    }
-    ::close(ready[1]);
-    ::close(stop[0]);
-    stop_ = stop[1];
-    char answer = 'n';
-    REQUIRE(::read(ready[0], &answer, 1) == 1);
-    ::close(ready[0]);
-    REQUIRE(answer == 'y');
-  }
-  ~Holder() {
-    ::close(stop_);
-    ::waitpid(child_, nullptr, 0);
-  }
-  Holder(const Holder&) = delete;
-  Holder& operator=(const Holder&) = delete;
-  [[nodiscard]] int process() const { return child_; }
-
- private:
-  pid_t child_ = -1;
-  int stop_ = -1;
-};
 
 }  // namespace
 
@@ -130,7 +86,7 @@ TEST_CASE("a running broker is named, and nothing is made") {
   const TemporaryFolder folder;
   folder.put("server.lock", "L00");
   folder.put("serverlock.1");
-  const Holder broker(folder / "serverlock.1", 0, 0);
+  const LockHolder broker(folder / "serverlock.1", F_WRLCK, 0, 0);
   const auto locks = BrokerLocks::take(folder.path());
   REQUIRE_FALSE(locks);
   CHECK(locks.error().code == ErrorCode::kBusy);
@@ -143,7 +99,7 @@ TEST_CASE("a running broker is named, and nothing is made") {
 TEST_CASE("a broker before 2.10 is noticed by its byte of server.lock") {
   const TemporaryFolder folder;
   folder.put("server.lock", "L00");
-  const Holder broker(folder / "server.lock", 1, 1);
+  const LockHolder broker(folder / "server.lock", F_WRLCK, 1, 1);
   const auto locks = BrokerLocks::take(folder.path());
   REQUIRE_FALSE(locks);
   CHECK(locks.error().code == ErrorCode::kBusy);

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <thread>
 
+#include "saranga/bytes/base64.h"
 #include "tests/support/journal_builder.h"
 #include "tools/print/java_text.h"
 
@@ -237,6 +238,6 @@ TEST_CASE("bytes are upper-case digits in groups of four", "[java]") {
 
 TEST_CASE("a UUID has five groups", "[java]") {
   const Buffer bytes = hex_bytes("00112233445566778899aabbccddeeff");
-  CHECK(text_of([&](TextBuffer& out) { print::append_uuid(out, bytes); }) ==
+  CHECK(text_of([&](TextBuffer& out) { append_uuid(out, bytes); }) ==
         "00112233-4455-6677-8899-aabbccddeeff");
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "saranga/io/locks.h"
 #include "saranga/journal/folder.h"
+#include "tools/cli/running_broker.h"
 
 namespace saranga::cli {
 namespace {
@@ -25,12 +25,10 @@ bool belongs_to_store(const DirectoryEntry& entry) {
 }
 
 Result<void> check_unused(const std::string& folder) {
-  const std::string lock = folder + "/serverlock.1";
-  const auto holder = lock_holder(lock);
-  if (!holder) return std::unexpected(holder.error());
-  if (!*holder) return {};
-  return fail(ErrorCode::kBusy,
-              fmt::format("a broker runs on it: process {} holds {}", **holder, lock), folder);
+  const auto broker = running_broker(folder);
+  if (!broker) return std::unexpected(broker.error());
+  if (!*broker) return {};
+  return fail(ErrorCode::kBusy, "a broker runs on it: " + **broker, folder);
 }
 
 Result<void> check_replaceable(const std::string& path) {

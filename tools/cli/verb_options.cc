@@ -8,9 +8,9 @@
 #include <filesystem>
 
 #include "saranga/io/archive.h"
-#include "saranga/io/locks.h"
 #include "saranga/store/times.h"
 #include "tools/cli/choice.h"
+#include "tools/cli/running_broker.h"
 #include "tools/cli/suggestion.h"
 
 namespace saranga::cli {
@@ -19,18 +19,6 @@ namespace {
 std::int64_t clock_ms() {
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(since_1970).count();
-}
-
-// Where a lock is that a running broker holds, and by whom.
-std::optional<std::string> running_broker(const store::Location& location) {
-  const std::string& folder =
-      location.node_manager_lock ? location.node_manager_lock->path : location.journal.path;
-  if (folder.empty()) return std::nullopt;
-  const auto holder = lock_holder(folder + "/serverlock.1");
-  if (!holder || !*holder) return std::nullopt;
-  return fmt::format("{} holds {}",
-                     **holder > 0 ? fmt::format("process {}", **holder) : "another process",
-                     folder + "/serverlock.1");
 }
 
 ExitCode code_of(const Error& error) {
@@ -125,14 +113,14 @@ Result<std::int64_t> VerbRun::now_ms() const {
 Result<store::Location> VerbRun::locate() {
   auto location = locate_store(context_, options_.store, !options_.quiet);
   if (!location) return location;
-  if (const auto broker = running_broker(*location)) {
+  if (const auto broker = running_broker(lock_folder(*location)); broker && *broker) {
     findings_.broker_runs();
     if (!options_.quiet) {
       context_.say(
           fmt::format("notice: a broker is running on this store ({}): what it is writing just now "
                       "may be incomplete here, and what is said of records, pages and bodies "
                       "together may be of different moments",
-                      *broker));
+                      **broker));
     }
   }
   return location;

@@ -13,10 +13,10 @@
 #include "saranga/io/archive.h"
 #include "saranga/io/disk_space.h"
 #include "saranga/io/folder_copy.h"
-#include "saranga/io/locks.h"
 #include "saranga/store/digest.h"
 #include "tools/cli/humanise.h"
 #include "tools/cli/new_store.h"
+#include "tools/cli/running_broker.h"
 #include "tools/compact/retention_copy.h"
 
 namespace saranga::cli {
@@ -123,17 +123,12 @@ Result<void> CompactRun::find() {
   return check_new_folder(options_.to, options_.force);
 }
 
-std::string CompactRun::lock_folder() const {
-  return location_.node_manager_lock ? location_.node_manager_lock->path : location_.journal.path;
-}
-
 Result<void> CompactRun::refuse_running_broker() const {
-  if (lock_folder().empty()) return {};
-  const std::string path = lock_folder() + "/serverlock.1";
-  const auto holder = lock_holder(path);
-  if (!holder || !*holder) return {};
+  const std::string& folder = lock_folder(location_);
+  const auto broker = running_broker(folder);
+  if (!broker || !*broker) return {};
   return fail(ErrorCode::kBusy, "is locked: a broker is running on this store; stop it first",
-              path);
+              broker_lock(folder));
 }
 
 Result<void> CompactRun::lock() {
@@ -146,12 +141,12 @@ Result<void> CompactRun::lock() {
     if (!taken) return std::unexpected(taken.error());
     command_lock_.push_back(std::move(*taken));
   }
-  if (lock_folder().empty()) {
+  if (lock_folder(location_).empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 "without the journal folder nobody can tell whether a broker is running; name it "
                 "with --journal, or use --to");
   }
-  auto locks = BrokerLocks::take(lock_folder());
+  auto locks = BrokerLocks::take(lock_folder(location_));
   if (!locks) {
     if (locks.error().code == ErrorCode::kBusy) {
       locks.error().text += ": a broker is running on this store; stop it first";

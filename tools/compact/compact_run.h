@@ -66,7 +66,6 @@ class CompactRun {
 
   [[nodiscard]] Result<void> lock();
   [[nodiscard]] Result<void> refuse_running_broker() const;
-  [[nodiscard]] std::string lock_folder() const;
   [[nodiscard]] Result<void> open_folders();
   [[nodiscard]] Result<void> run_until(Work& work, journal::Compactor::Phase phase);
   [[nodiscard]] Result<void> finish(Work& work, CompactOutcome& outcome);

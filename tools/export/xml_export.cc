@@ -164,7 +164,7 @@ void XmlExport::head(std::int64_t id, const Head& head) {
   constexpr std::size_t kUuidBytes = 16;
   if (head.user_id.size() == kUuidBytes) {
     scratch_.clear();
-    print::append_uuid(scratch_, head.user_id);
+    append_uuid(scratch_, head.user_id);
     (void)xml_.attribute("user-id", scratch_.view());
   }
 }

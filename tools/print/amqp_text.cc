@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "saranga/bytes/base64.h"
 #include "tools/print/core_text.h"
 #include "tools/print/java_text.h"
 

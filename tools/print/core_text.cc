@@ -4,6 +4,7 @@
 #include <bit>
 #include <span>
 
+#include "saranga/bytes/base64.h"
 #include "tools/print/java_text.h"
 #include "tools/print/property_map.h"
 

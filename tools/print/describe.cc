@@ -1,5 +1,6 @@
 #include "tools/print/describe.h"
 
+#include "saranga/bytes/base64.h"
 #include "saranga/message/record_ids.h"
 #include "tools/print/amqp_text.h"
 #include "tools/print/core_text.h"

@@ -209,14 +209,4 @@ void append_java_hex(TextBuffer& out, Bytes bytes) {
   }
 }
 
-void append_uuid(TextBuffer& out, Bytes bytes) {
-  static constexpr std::size_t kGroups[] = {4, 2, 2, 2, 6};
-  std::size_t at = 0;
-  for (const std::size_t group : kGroups) {
-    if (at != 0) out.put('-');
-    append_hex(out, bytes.subspan(at, group));
-    at += group;
-  }
-}
-
 }  // namespace saranga::print

@@ -26,7 +26,4 @@ void append_java_char(TextBuffer& out, std::uint16_t unit);
 /// ByteUtil's hexadecimal text of a byte value: upper case, a blank after every two bytes.
 void append_java_hex(TextBuffer& out, Bytes bytes);
 
-/// UUID text, 8-4-4-4-12 lower-case digits; `bytes` must hold 16.
-void append_uuid(TextBuffer& out, Bytes bytes);
-
 }  // namespace saranga::print

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "saranga/bytes/base64.h"
 #include "saranga/message/large_files.h"
 #include "saranga/store/cross_findings.h"
 #include "tools/print/java_text.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "saranga/bytes/base64.h"
 #include "saranga/bindings/address_settings.h"
 #include "saranga/bindings/record_types.h"
 #include "saranga/message/record_types.h"

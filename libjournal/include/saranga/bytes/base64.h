@@ -29,4 +29,7 @@ SARANGA_API void append_base64(TextBuffer& out, Bytes bytes, Base64Alphabet alph
 /// Appends two lower-case hexadecimal digits a byte.
 SARANGA_API void append_hex(TextBuffer& out, Bytes bytes);
 
+/// Appends UUID text, 8-4-4-4-12 lower-case digits; `bytes` must hold 16.
+SARANGA_API void append_uuid(TextBuffer& out, Bytes bytes);
+
 }  // namespace saranga

@@ -9,6 +9,7 @@
 #include "saranga/bytes/finding.h"
 #include "saranga/io/directory.h"
 #include "saranga/message/large_files.h"
+#include "saranga/store/live_messages.h"
 
 namespace saranga::store {
 
@@ -48,5 +49,9 @@ struct OpenTransactionPlace {
 
 /// A large message whose body file is not there.
 [[nodiscard]] SARANGA_API Finding large_body_missing(std::int64_t message_id);
+
+/// A message that ends too early; `what` tells what became of the rest: "shown".
+[[nodiscard]] SARANGA_API Finding undecodable_message(const LiveMessage& message,
+                                                      std::string_view what);
 
 }  // namespace saranga::store
