@@ -93,6 +93,17 @@ Finding prepared_without_queue(std::int64_t queue, std::optional<std::int64_t> t
           .text = fmt::format("{} works on queue id {}, which has no binding", who, queue)};
 }
 
+Finding record_changed(const std::string& label, std::uint64_t offset, std::int64_t id) {
+  return {.code = "record-changed-while-reading",
+          .severity = Severity::kWarning,
+          .file = label,
+          .offset = offset,
+          .id = id,
+          .text =
+              "the record is no longer where it was a moment ago; a broker seems to write to the "
+              "store"};
+}
+
 Finding undecodable_message(const LiveMessage& message, std::string_view what) {
   return {.code = "body-undecodable",
           .severity = Severity::kDamage,

@@ -1,6 +1,7 @@
 #include "libstore/journal_message.h"
 
 #include "saranga/message/record_ids.h"
+#include "saranga/store/cross_findings.h"
 
 namespace saranga::store {
 
@@ -8,14 +9,7 @@ std::optional<LiveMessage> JournalMessageReader::read(const Message& message) {
   const auto record = fetcher_.fetch(message.place);
   const std::string& label = store_.journal().labels[message.place.file()];
   if (!record || record->id != message.id) {
-    sink_.finding({.code = "record-changed-while-reading",
-                   .severity = Severity::kWarning,
-                   .file = label,
-                   .offset = message.place.offset(),
-                   .id = message.id,
-                   .text =
-                       "the record is no longer where it was a moment ago; a broker seems to write "
-                       "to the store"});
+    sink_.finding(record_changed(label, message.place.offset(), message.id));
     return std::nullopt;
   }
   LiveMessage live{.id = message.id};
@@ -23,6 +17,7 @@ std::optional<LiveMessage> JournalMessageReader::read(const Message& message) {
   live.offset = record->offset;
   live.length_bytes = record->length_bytes;
   live.record_type = record->user_type;
+  live.encoded = record->body;
   Cursor cursor(record->body);
   live.core_large = record->user_type == message::kAddLargeMessage;
   live.message = read_message_record(cursor, record->user_type);

@@ -8,6 +8,7 @@
 #include "libstore/paged_messages.h"
 #include "libstore/prepared_index.h"
 #include "saranga/bytes/base64.h"
+#include "saranga/message/record_ids.h"
 
 namespace saranga::store {
 namespace {
@@ -140,6 +141,13 @@ std::string_view state_name(MessageState state) {
     case MessageState::kInDoubtSend: return "prepared_send";
   }
   return "pending";
+}
+
+std::int8_t encoded_type(const LiveMessage& message) {
+  if (!message.paged) return message.record_type;
+  if (message.core_large) return message::kAddLargeMessage;
+  const auto& core = message.message.core;
+  return core && core->old_layout ? message::kAddMessage : message::kAddMessageProtocol;
 }
 
 std::optional<std::string> user_id(const message::StoredMessage& message) {

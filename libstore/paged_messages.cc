@@ -18,6 +18,19 @@ LiveMessage live_message(const VisitedEntry& entry, OnQueue on, std::int64_t now
   return live;
 }
 
+// The message of an entry, without what the page says of it (docs/format/paging.md#paged-message).
+Bytes encoded_message(const VisitedEntry& entry) {
+  constexpr std::size_t kBefore = 9;  // page transaction, kind
+  constexpr std::size_t kCount = 4;   // of the queue ids
+  const paging::PagedMessage& paged = entry.paged;
+  if (paged.message.core && (paged.large == paging::LargeKind::kCore || paged.old_layout)) {
+    return paged.message.core->buffer;
+  }
+  const std::size_t behind = kCount + 8 * paged.queues.size() + entry.trailing_bytes;
+  const Bytes payload = entry.entry.payload;
+  return payload.subspan(kBefore, payload.size() - kBefore - behind);
+}
+
 }  // namespace
 
 LiveMessage paged_message(const VisitedEntry& entry) {
@@ -30,6 +43,7 @@ LiveMessage paged_message(const VisitedEntry& entry) {
   live.page_index = entry.entry.number;
   live.page_tx_id = entry.paged.tx_id;
   live.core_large = entry.paged.large == paging::LargeKind::kCore;
+  live.encoded = encoded_message(entry);
   live.facts = entry.facts;
   live.message = entry.paged.message;
   return live;

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <set>
 
 #include "saranga/store/cross_findings.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/humanise.h"
 #include "tools/cli/verb_options.h"
+#include "tools/export/archive_export.h"
 #include "tools/export/xml_export.h"
 
 namespace saranga::cli {
@@ -28,7 +31,8 @@ struct Options {
 };
 
 void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"xml"}, "xml (what `artemis data imp` reads)");
+  add_verb_options(app, options.verb, {"xml", "jsonl"},
+                   "xml (what `artemis data imp` reads) or jsonl (an archive without loss)");
   add_now_option(app, options.verb);
   add_filter_options(app, options.filter, FilterScope::kMessages);
   app.add_option("--log-interval", options.log_interval,
@@ -45,7 +49,7 @@ void add_options(CLI::App& app, Options& options) {
 class Exporter final : public store::WholeMessageVisitor {
  public:
   Exporter(VerbRun& run, const Options& options, store::Filter& filter,
-           exporting::XmlExport& target, exporting::Losses& losses)
+           exporting::ExportTarget& target, exporting::Losses& losses)
       : run_(run),
         options_(options),
         filter_(filter),
@@ -54,12 +58,15 @@ class Exporter final : public store::WholeMessageVisitor {
         losses_(losses) {}
 
   bool wants_message(const store::Message& message) override { return filter_.may_match(message); }
-  bool message(const LiveMessage& message, std::span<const MessageOnQueue> queues) override;
+  bool message(const LiveMessage& message, std::span<const MessageOnQueue> queues,
+               bool more) override;
+  bool later(const LiveMessage& message, const MessageOnQueue& place) override;
 
-  [[nodiscard]] std::uint64_t messages() const { return window_.taken(); }
+  [[nodiscard]] const exporting::ExportCounts& counts() const { return counts_; }
   [[nodiscard]] bool saw_all() const { return saw_all_; }
 
  private:
+  [[nodiscard]] bool goes_on();
   void choose(const LiveMessage& message, std::span<const MessageOnQueue> queues);
   void tell_progress() const;
 
@@ -67,9 +74,11 @@ class Exporter final : public store::WholeMessageVisitor {
   const Options& options_;
   store::Filter& filter_;
   Window window_;
-  exporting::XmlExport& target_;
+  exporting::ExportTarget& target_;
   exporting::Losses& losses_;
   std::vector<MessageOnQueue> chosen_;
+  journal::IdSet split_;  // exported messages of which more is to come
+  exporting::ExportCounts counts_;
   bool saw_all_ = true;
 };
 
@@ -78,7 +87,7 @@ void Exporter::choose(const LiveMessage& message, std::span<const MessageOnQueue
   for (const MessageOnQueue& on : queues) {
     if (!filter_.wants_queue(on.queue_id, on.queue)) continue;
     if (!filter_.selects_all() && !filter_.matches(store::on_queue(message, on))) continue;
-    if (on.state == MessageState::kInDoubtSend) {
+    if (on.state == MessageState::kInDoubtSend && !target_.takes_prepared()) {
       losses_.add("messages that prepared transactions have sent: left out");
     } else {
       chosen_.push_back(on);
@@ -86,43 +95,75 @@ void Exporter::choose(const LiveMessage& message, std::span<const MessageOnQueue
   }
 }
 
-bool Exporter::message(const LiveMessage& message, std::span<const MessageOnQueue> queues) {
-  if (run_.must_stop() || window_.full()) {
-    saw_all_ = false;
-    return false;
-  }
+bool Exporter::goes_on() {
+  if (!run_.must_stop() && !window_.full()) return true;
+  saw_all_ = false;
+  return false;
+}
+
+bool Exporter::message(const LiveMessage& message, std::span<const MessageOnQueue> queues,
+                       bool more) {
+  if (!goes_on()) return false;
   choose(message, queues);
   if (chosen_.empty() || !window_.takes()) return true;
   if (message.facts.damaged) {
     run_.findings().finding(store::undecodable_message(message, "exported"));
   }
-  target_.message(message, chosen_);
+  target_.message(message, chosen_, more);
+  if (more) split_.insert(message.id);
+  ++counts_.messages;
+  counts_.references += chosen_.size();
   tell_progress();
+  return true;
+}
+
+bool Exporter::later(const LiveMessage& message, const MessageOnQueue& place) {
+  if (!split_.contains(message.id)) return this->message(message, {&place, 1}, true);
+  choose(message, {&place, 1});
+  if (chosen_.empty()) return true;
+  target_.later(message, place);
+  ++counts_.references;
   return true;
 }
 
 void Exporter::tell_progress() const {
   const auto interval = static_cast<std::uint64_t>(options_.log_interval);
-  if (options_.log_interval <= 0 || messages() % interval != 0) return;
-  run_.context().say(fmt::format("exported {} messages", messages()));
+  if (options_.log_interval <= 0 || counts_.messages % interval != 0) return;
+  run_.context().say(fmt::format("exported {} messages", counts_.messages));
 }
 
-void export_bindings(const bindings::Catalog& catalog, store::Filter& filter,
-                     exporting::XmlExport& target) {
-  const bool all = !filter.says_queue() && !filter.says_address();
-  const auto wanted = [&](const bindings::Queue& queue) {
-    return filter.wants_queue(queue.id, &queue) && filter.wants_address(queue.address);
-  };
+exporting::ExportScope scope_of(const bindings::Catalog& catalog, store::Filter& filter,
+                                const Options& options) {
+  exporting::ExportScope scope{.whole = !filter.says_queue() && !filter.says_address(),
+                               .every_message = filter.selects_all() &&
+                                                options.filter.limit.value_or(0) == 0 &&
+                                                options.filter.offset == 0};
   std::set<std::string, std::less<>> hosts;
   for (const auto& [id, queue] : catalog.queues()) {
-    if (!all && wanted(queue)) hosts.insert(queue.address);
+    if (!scope.whole &&
+        !(filter.wants_queue(queue.id, &queue) && filter.wants_address(queue.address))) {
+      continue;
+    }
+    scope.queues.push_back(&queue);
+    hosts.insert(queue.address);
   }
   for (const auto& [id, address] : catalog.addresses()) {
-    if (all || hosts.contains(address.name)) target.address(address);
+    if (scope.whole || hosts.contains(address.name)) scope.addresses.push_back(&address);
   }
-  for (const auto& [id, queue] : catalog.queues()) {
-    if (all || wanted(queue)) target.queue(queue);
+  return scope;
+}
+
+std::unique_ptr<exporting::ExportTarget> make_target(VerbRun& run, const Options& options,
+                                                     const store::LoadedStore& store,
+                                                     exporting::Losses& losses) {
+  if (options.verb.format == "jsonl") {
+    return std::make_unique<exporting::ArchiveExport>(store, options.verb.store.store, run.output(),
+                                                      losses, run.findings());
   }
+  return std::make_unique<exporting::XmlExport>(
+      store, run.output(),
+      exporting::XmlExport::Options{.undefined_prefix = options.undefined_prefix}, losses,
+      run.findings());
 }
 
 void tell_losses(const Context& context, const Options& options, const exporting::Losses& losses) {
@@ -145,17 +186,16 @@ ExitCode run_export(Context& context, const Options& options) {
   const store::LoadedStore& store = **loaded;
   filter->survey(store);
   exporting::Losses losses;
-  exporting::XmlExport target(store, run.output(), {.undefined_prefix = options.undefined_prefix},
-                              losses, run.findings());
-  target.begin();
-  export_bindings(store.catalog(), *filter, target);
-  target.begin_messages();
-  Exporter exporter(run, options, *filter, target, losses);
-  store::visit_whole_messages(store, exporter, run.findings());
-  target.end();
+  const auto target = make_target(run, options, store, losses);
+  auto ended = target->begin(scope_of(store.catalog(), *filter, options));
+  if (!ended) return run.fail(ended.error());
+  Exporter exporter(run, options, *filter, *target, losses);
+  store::visit_whole_messages(store, exporter, run.findings(), target->order());
+  ended = target->end(exporter.counts());
+  if (!ended) return run.fail(ended.error());
   const bool missed =
       tell_selected(context, options.filter, *filter,
-                    {.shown = exporter.messages(),
+                    {.shown = exporter.counts().messages,
                      .saw_all = exporter.saw_all(),
                      .none_text = filter->selects_all() ? "there are no messages in this store"
                                                         : "no message fits the selection",

@@ -49,8 +49,8 @@ class ExportAll final : public store::WholeMessageVisitor {
  public:
   explicit ExportAll(exporting::XmlExport& xml) : xml_(xml) {}
   bool message(const store::LiveMessage& message,
-               std::span<const store::MessageOnQueue> queues) override {
-    xml_.message(message, queues);
+               std::span<const store::MessageOnQueue> queues, bool /*more*/) override {
+    xml_.message(message, queues, false);
     return true;
   }
 
@@ -62,11 +62,10 @@ void export_all(const store::LoadedStore& loaded, FindingSink& sink) {
   cli::Output output(nowhere());
   exporting::Losses losses;
   exporting::XmlExport xml(loaded, output, {.undefined_prefix = "lost."}, losses, sink);
-  xml.begin();
-  xml.begin_messages();
+  (void)xml.begin({});
   ExportAll all(xml);
   store::visit_whole_messages(loaded, all, sink);
-  xml.end();
+  (void)xml.end({});
 }
 
 std::string take_scratch() {

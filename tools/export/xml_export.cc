@@ -60,9 +60,14 @@ void XmlExport::text_attribute(std::string_view name, std::string_view value) {
   }
 }
 
-void XmlExport::begin() {
+Result<void> XmlExport::begin(const ExportScope& scope) {
   xml_.begin("activemq-journal");
   xml_.begin("bindings");
+  for (const bindings::Address* known : scope.addresses) address(*known);
+  for (const bindings::Queue* known : scope.queues) queue(*known);
+  xml_.end();
+  xml_.begin("messages");
+  return {};
 }
 
 void XmlExport::address(const bindings::Address& address) {
@@ -88,18 +93,14 @@ void XmlExport::queue(const bindings::Queue& queue) {
   xml_.end_empty();
 }
 
-void XmlExport::begin_messages() {
-  xml_.end();
-  xml_.begin("messages");
-}
-
-void XmlExport::end() {
+Result<void> XmlExport::end(const ExportCounts& /*counts*/) {
   xml_.end();
   xml_.end();
+  return {};
 }
 
 void XmlExport::message(const store::LiveMessage& message,
-                        std::span<const store::MessageOnQueue> queues) {
+                        std::span<const store::MessageOnQueue> queues, bool /*more*/) {
   count_losses(message, queues);
   if (message.message.core) {
     core(message, queues);

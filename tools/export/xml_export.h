@@ -8,16 +8,14 @@
 #include <vector>
 
 #include "saranga/message/core_conversion.h"
-#include "saranga/store/whole_messages.h"
 #include "tools/cli/output.h"
-#include "tools/export/losses.h"
+#include "tools/export/export_target.h"
 #include "tools/export/xml_writer.h"
 
 namespace saranga::exporting {
 
-/// Writes one document: begin(), the bindings, begin_messages(), the messages, end(). What it
-/// refers to must outlive it. One thread.
-class XmlExport {
+/// Writes one document. What it refers to must outlive it. One thread.
+class XmlExport final : public ExportTarget {
  public:
   struct Options {
     std::string undefined_prefix;  ///< in front of the id of a queue without a binding
@@ -32,13 +30,11 @@ class XmlExport {
         sink_(sink),
         xml_(output) {}
 
-  void begin();
-  void address(const bindings::Address& address);
-  void queue(const bindings::Queue& queue);
-  void begin_messages();
-  /// A message with the queues that it is to be imported to.
-  void message(const store::LiveMessage& message, std::span<const store::MessageOnQueue> queues);
-  void end();
+  [[nodiscard]] bool takes_prepared() const override { return false; }
+  [[nodiscard]] Result<void> begin(const ExportScope& scope) override;
+  void message(const store::LiveMessage& message, std::span<const store::MessageOnQueue> queues,
+               bool more) override;
+  [[nodiscard]] Result<void> end(const ExportCounts& counts) override;
 
  private:
   /// Headers and properties, of a Core message or of a converted one.
@@ -50,6 +46,8 @@ class XmlExport {
     Bytes user_id{};
   };
 
+  void address(const bindings::Address& address);
+  void queue(const bindings::Queue& queue);
   void core(const store::LiveMessage& message, std::span<const store::MessageOnQueue> queues);
   void amqp(const store::LiveMessage& message, std::span<const store::MessageOnQueue> queues);
   void head(std::int64_t id, const Head& head);

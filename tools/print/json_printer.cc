@@ -90,18 +90,6 @@ void write_account(JsonWriter& json, const journal::ByteAccount& account) {
   json.end_object();
 }
 
-void write_xid(JsonWriter& json, Bytes extra_data) {
-  Cursor cursor(extra_data);
-  const Xid xid = read_xid(cursor);
-  json.key("xid");
-  if (!cursor.ok()) return json.null();
-  json.begin_object();
-  json.field("format_id", static_cast<std::int64_t>(xid.format_id));
-  json.base64_field("branch_qualifier_b64", xid.branch_qualifier);
-  json.base64_field("global_id_b64", xid.global_id);
-  json.end_object();
-}
-
 // "count" is what the text shows: acknowledgements in prepared transactions do not count there.
 void write_counts(JsonWriter& json, const store::SurvivorFacts& facts, bool prepared) {
   json.begin_object();
@@ -237,7 +225,8 @@ void JsonPrinter::record(TextBuffer& out, RecordNotes& notes, const FileInfo& fi
   if (kind.has_number) json.field("record_count", static_cast<std::int64_t>(record.number));
   if (record.kind == journal::RecordKind::kPrepare) {
     json.base64_field("extra_data_b64", record.body);
-    write_xid(json, record.body);
+    json.key("xid");
+    write_xid_json(json, record.body);
   }
   if (record.kind == journal::RecordKind::kDeleteTx && !record.body.empty()) {
     json.base64_field("data_b64", record.body);

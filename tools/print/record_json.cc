@@ -27,16 +27,6 @@ void write_nullable(JsonWriter& json, const std::optional<Text>& text) {
   json.value(*text);
 }
 
-void write_xid(JsonWriter& json, Bytes bytes) {
-  Cursor cursor(bytes);
-  const Xid xid = read_xid(cursor);
-  json.begin_object();
-  json.field("format_id", std::int64_t{xid.format_id});
-  json.base64_field("branch_qualifier_b64", xid.branch_qualifier);
-  json.base64_field("global_id_b64", xid.global_id);
-  json.end_object();
-}
-
 void write_pair(JsonWriter& json, Cursor& cursor) {
   json.begin_object();
   json.key("key");
@@ -100,7 +90,7 @@ void write_value(JsonWriter& json, const Field& field, const FieldValue& value) 
     case FieldType::kSizedAscii: return json.value(value.text);
     case FieldType::kSizedBytes:
     case FieldType::kRestBytes: return json.base64(value.bytes);
-    case FieldType::kXid: return write_xid(json, value.bytes);
+    case FieldType::kXid: return write_xid_json(json, value.bytes);
     case FieldType::kI8List:
     case FieldType::kStringList:
     case FieldType::kSimpleStringList:
@@ -231,6 +221,17 @@ bool write_record(JsonWriter& json, const RecordType* type, Decode decode,
 }
 
 }  // namespace
+
+void write_xid_json(JsonWriter& json, Bytes encoded) {
+  Cursor cursor(encoded);
+  const Xid xid = read_xid(cursor);
+  if (!cursor.ok()) return json.null();
+  json.begin_object();
+  json.field("format_id", std::int64_t{xid.format_id});
+  json.base64_field("branch_qualifier_b64", xid.branch_qualifier);
+  json.base64_field("global_id_b64", xid.global_id);
+  json.end_object();
+}
 
 bool write_message_record_json(JsonWriter& json, const RecordBody& record) {
   return write_record(json, message::find_record_type(record.user_type), message::decode_record,

@@ -18,4 +18,7 @@ bool write_bindings_record_json(cli::JsonWriter& json, const RecordBody& record)
 /// The same for a record of the JMS journal of releases before 2.0.
 bool write_jms_record_json(cli::JsonWriter& json, const RecordBody& record);
 
+/// Writes an XID as a value; null when the bytes are none.
+void write_xid_json(cli::JsonWriter& json, Bytes encoded);
+
 }  // namespace saranga::print

@@ -6,7 +6,9 @@
 namespace saranga::bindings {
 
 inline constexpr std::int8_t kQueueBinding = 21;
+inline constexpr std::int8_t kQueueStatus = 22;
 inline constexpr std::int8_t kIdCounter = 24;
 inline constexpr std::int8_t kAddressBinding = 44;
+inline constexpr std::int8_t kAddressStatus = 46;
 
 }  // namespace saranga::bindings

@@ -50,6 +50,10 @@ struct OpenTransactionPlace {
 /// A large message whose body file is not there.
 [[nodiscard]] SARANGA_API Finding large_body_missing(std::int64_t message_id);
 
+/// A record that was read while loading is no longer at its place in the file `label`.
+[[nodiscard]] SARANGA_API Finding record_changed(const std::string& label, std::uint64_t offset,
+                                                 std::int64_t id);
+
 /// A message that ends too early; `what` tells what became of the rest: "shown".
 [[nodiscard]] SARANGA_API Finding undecodable_message(const LiveMessage& message,
                                                       std::string_view what);

@@ -43,9 +43,16 @@ struct LiveMessage {
   std::int32_t delivery_count = 0;
   std::int64_t scheduled_ms = 0;  ///< when it will be delivered, 0 = at once
   bool core_large = false;        ///< a Core message whose body is a file
+  /// The message as it is stored, all of it: the body of a record of the type that
+  /// encoded_type() tells.
+  Bytes encoded{};
   MessageFacts facts{};
   message::StoredMessage message{};
 };
+
+/// The record type that would hold the encoded message in the journal, wherever it is:
+/// ADD_MESSAGE_PROTOCOL, ADD_LARGE_MESSAGE or the ADD_MESSAGE of releases before 2.0.
+[[nodiscard]] SARANGA_API std::int8_t encoded_type(const LiveMessage& message);
 
 /// The id that the sender gave: the UUID of a Core message, the message-id of an AMQP message as
 /// text.
