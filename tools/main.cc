@@ -21,6 +21,7 @@
 #include "tools/cmd_data_explain.h"
 #include "tools/cmd_data_export.h"
 #include "tools/cmd_data_hash.h"
+#include "tools/cmd_data_import.h"
 #include "tools/cmd_data_messages.h"
 #include "tools/cmd_data_print.h"
 #include "tools/cmd_data_queues.h"
@@ -56,6 +57,8 @@ constexpr Command kCommands[] = {
     {"data export", "live messages as a document that another broker imports",
      saranga::cli::cmd_data_export},
     {"data exp", "the same, by Artemis' name", saranga::cli::cmd_data_export},
+    {"data import", "an export becomes a store, or part of one", saranga::cli::cmd_data_import},
+    {"data imp", "the same, by Artemis' name", saranga::cli::cmd_data_import},
     {"data diff", "what one store holds and another does not", saranga::cli::cmd_data_diff},
     {"data compact", "the journals written anew, with nothing but what is live",
      saranga::cli::cmd_data_compact},

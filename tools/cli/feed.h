@@ -8,10 +8,10 @@
 
 namespace saranga::cli {
 
-/// Feeds the input piece by piece to `consumer`, which has feed() and finish(), and gives what that
-/// finishes with. Ends with an error when the run has to stop.
-template <class Consumer>
-[[nodiscard]] auto feed_all(VerbRun& run, Input& input, Consumer& consumer)
+/// Feeds the input, an Input or something that reads like one, piece by piece to `consumer`, which
+/// has feed() and finish(), and gives what that finishes with. Ends with an error when the run has to stop.
+template <class Source, class Consumer>
+[[nodiscard]] auto feed_all(VerbRun& run, Source& input, Consumer& consumer)
     -> decltype(consumer.finish()) {
   constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
   std::vector<char> piece(kPieceBytes);

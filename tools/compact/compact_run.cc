@@ -132,28 +132,9 @@ Result<void> CompactRun::refuse_running_broker() const {
 }
 
 Result<void> CompactRun::lock() {
-  const std::string lock_of_commands = location_.instance + "/lock/cli.lock";
-  std::error_code problem;
-  const bool instance = !location_.instance.empty() &&
-                        std::filesystem::is_directory(location_.instance + "/lock", problem);
-  if (instance && !options_.verb.store.ignored_f) {
-    auto taken = FileLock::take(lock_of_commands, {});
-    if (!taken) return std::unexpected(taken.error());
-    command_lock_.push_back(std::move(*taken));
-  }
-  if (lock_folder(location_).empty()) {
-    return fail(ErrorCode::kInvalidArgument,
-                "without the journal folder nobody can tell whether a broker is running; name it "
-                "with --journal, or use --to");
-  }
-  auto locks = BrokerLocks::take(lock_folder(location_));
-  if (!locks) {
-    if (locks.error().code == ErrorCode::kBusy) {
-      locks.error().text += ": a broker is running on this store; stop it first";
-    }
-    return std::unexpected(locks.error());
-  }
-  locks_.push_back(std::move(*locks));
+  auto locks = StoreLocks::take(location_, options_.verb.store.ignored_f, "use --to");
+  if (!locks) return std::unexpected(locks.error());
+  locks_ = std::move(*locks);
   return {};
 }
 

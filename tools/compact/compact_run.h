@@ -2,12 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "saranga/io/broker_locks.h"
 #include "saranga/io/new_folder.h"
 #include "saranga/store/compaction.h"
+#include "tools/cli/store_locks.h"
 #include "tools/cli/verb_options.h"
 
 namespace saranga::cli {
@@ -83,8 +84,7 @@ class CompactRun {
   const CompactOptions& options_;
   store::Location location_;
   store::StoreParts parts_;
-  std::vector<FileLock> command_lock_;
-  std::vector<BrokerLocks> locks_;
+  std::optional<StoreLocks> locks_;
   std::unique_ptr<WritableDirectory> journal_;
   std::unique_ptr<WritableDirectory> bindings_;
   std::vector<std::unique_ptr<Work>> works_;

@@ -1,0 +1,50 @@
+// The two journals that an import writes. Private to this folder.
+#pragma once
+
+#include <memory>
+
+#include "saranga/io/write_engine.h"
+#include "saranga/store/importer.h"
+
+namespace saranga::store {
+
+/// One journal. Every record belongs to the transaction of the import, when there is one.
+class ImportJournal {
+ public:
+  /// `tx_id` is that transaction, 0 for none.
+  [[nodiscard]] static Result<std::unique_ptr<ImportJournal>> open(
+      WritableDirectory& directory, const journal::WriterOptions& options, JobRunner& jobs,
+      FindingSink& sink);
+
+  /// From here on records belong to this transaction.
+  void begin(std::int64_t tx_id) { tx_id_ = tx_id; }
+  [[nodiscard]] Result<void> add(std::int64_t id, std::int8_t type, Bytes body);
+  [[nodiscard]] Result<void> update(std::int64_t id, std::int8_t type, Bytes body);
+  /// The same in a transaction of their own.
+  [[nodiscard]] Result<void> add_tx(std::int64_t tx_id, std::int64_t id, std::int8_t type,
+                                    Bytes body);
+  [[nodiscard]] Result<void> update_tx(std::int64_t tx_id, std::int64_t id, std::int8_t type,
+                                       Bytes body);
+  [[nodiscard]] Result<void> remove_tx(std::int64_t tx_id, std::int64_t id, Bytes body);
+  [[nodiscard]] Result<void> prepare(std::int64_t tx_id, Bytes xid);
+  [[nodiscard]] bool is_live(std::int64_t id) const { return writer_->is_live(id); }
+
+  /// Commits, if there is a transaction, and makes everything durable.
+  [[nodiscard]] Result<void> finish();
+  /// Takes back what was not committed. A failure leaves that to the next start of a broker.
+  void abandon();
+
+ private:
+  ImportJournal(WritableDirectory& directory, JobRunner& jobs, bool datasync)
+      : directory_(directory), engine_(jobs), datasync_(datasync) {}
+  [[nodiscard]] Result<void> sync_files();
+
+  WritableDirectory& directory_;
+  PwriteEngine engine_;
+  bool datasync_;
+  std::unique_ptr<journal::JournalWriter> writer_;
+  std::int64_t tx_id_ = 0;
+  bool has_records_ = false;  // in the transaction
+};
+
+}  // namespace saranga::store

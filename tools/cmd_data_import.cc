@@ -1,0 +1,134 @@
+#include "tools/cmd_data_import.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tools/cli/choice.h"
+#include "tools/cli/feed.h"
+#include "tools/import/import_report.h"
+#include "tools/import/import_run.h"
+
+namespace saranga::cli {
+namespace {
+
+using importing::ImportRunOptions;
+using store::ImportIds;
+
+constexpr const char* kVerb = "saranga data import";
+
+struct Options {
+  ImportRunOptions run;
+  std::vector<std::string> places;  // INPUT and DIR, as far as they are given
+  std::string input;
+  std::vector<std::string> rules;
+  std::string host;  // of Artemis' command, which needs a broker
+  std::int64_t journal_file_bytes = 0;
+};
+
+void add_artemis_options(CLI::App& app, Options& options) {
+  for (const char* name :
+       {"--host", "--port", "--url", "--user", "--password", "--clientID", "--sort",
+        "--transaction", "--legacy-prefixes", "--protocol", "--acceptor"}) {
+    app.add_option(name, options.host)->group("");
+  }
+}
+
+void add_options(CLI::App& app, Options& options) {
+  ImportRunOptions& run = options.run;
+  app.add_option("INPUT", options.places,
+                 "the export, - is standard input; and the new folder, unless --into names a store")
+      ->expected(0, 2);
+  app.add_option("--input", options.input, "the export, as `artemis data imp` has it");
+  app.add_option("--into", run.into, "add to this store, whose broker is stopped, all or nothing");
+  app.add_flag("--force", run.force, "replace a store that is there");
+  app.add_option("--map-queue", options.rules, "A=B: what is for queue A, by name or id, goes to B")
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_flag("--create-queues", run.import.create_queues,
+               "make queues that messages are for and nothing declares");
+  app.add_option("--undefined-prefix", run.import.undefined_prefix,
+                 "what the names of queues made for an id begin with");
+  app.add_flag("--skip-duplicates", run.import.skip_duplicates,
+               "leave out what a queue has already, by duplicate id or the sender's id");
+  app.add_flag("--keep-going", run.keep_going,
+               "leave out what cannot be taken, and import the rest");
+  add_choice<ImportIds>(app, "--ids", run.import.ids,
+                        {{"keep", ImportIds::kKeep}, {"new", ImportIds::kNew}},
+                        "ids in a new store: as in the export, or new ones");
+  app.add_option("--journal-file-size", options.journal_file_bytes,
+                 "bytes of a journal file of a new store; 10485760 by default")
+      ->check(CLI::Range(4096, 1 << 30));
+  app.add_option("--format", run.verb.format, "text, json or jsonl (JSON Lines): of the report")
+      ->check(CLI::IsMember({"text", "json", "jsonl"}));
+  app.add_option("--output", run.verb.output, "write the report to this file");
+  app.add_flag("--f", run.verb.store.ignored_f,
+               "with --into: do not take the lock of Artemis' own commands");
+  add_narration_options(app, run.verb);
+  add_artemis_options(app, options);
+  app.footer(
+      "INPUT is XML of `data export` or `artemis data exp`, or an archive (--format jsonl), also "
+      "packed\nby gzip. No broker is needed, and none may run on the store.\n"
+      "Exit codes: 0 imported, 1 warnings, 2 the input makes no sense, or something was left out,\n"
+      "3 could not finish, 4 in use, 64 usage.");
+}
+
+Result<void> usage(std::string text) { return fail(ErrorCode::kInvalidArgument, std::move(text)); }
+
+// Which argument is what.
+Result<void> place_arguments(Options& options) {
+  auto places = options.places;
+  if (options.input.empty() && !places.empty()) {
+    options.input = places.front();
+    places.erase(places.begin());
+  }
+  if (options.input.empty()) return usage("name the export: a file, or - for standard input");
+  options.run.input = options.input;
+  if (!options.host.empty()) {
+    return usage(
+        "an import goes into files, not to a running broker; leave out the options that "
+        "tell how to connect, and name a new folder or --into a store");
+  }
+  if (places.size() > 1) return usage(fmt::format("{}: one argument too many", places.back()));
+  if (places.empty() == options.run.into.empty()) {
+    return usage("name a new folder, or --into a store that is there");
+  }
+  if (!places.empty()) options.run.folder = places.front();
+  if (options.run.force && !options.run.into.empty())
+    return usage("--force belongs to a new folder");
+  options.run.verb.store.store = options.run.into;
+  if (options.journal_file_bytes != 0) {
+    options.run.journal_file_bytes = static_cast<std::uint64_t>(options.journal_file_bytes);
+  }
+  for (const std::string& rule : options.rules) {
+    const std::size_t sign = rule.find('=');
+    if (sign == std::string::npos || sign == 0 || sign + 1 == rule.size()) {
+      return usage(fmt::format("--map-queue {}: should be A=B", rule));
+    }
+    options.run.import.rules.push_back({rule.substr(0, sign), rule.substr(sign + 1)});
+  }
+  return {};
+}
+
+ExitCode run_import(Context& context, Options& options) {
+  VerbRun run(context, options.run.verb, kVerb);
+  if (auto placed = place_arguments(options); !placed) return run.fail(placed.error());
+  if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
+  importing::ImportRun import(run, options.run);
+  const auto outcome = import.run();
+  if (!outcome) return fail_input(run, outcome.error());
+  return importing::report_import(run, options.run, *outcome);
+}
+
+}  // namespace
+
+ExitCode cmd_data_import(Context& context, const std::vector<std::string>& arguments) {
+  CLI::App app("Make a store of an export, or add it to one that is there.", kVerb);
+  Options options;
+  add_options(app, options);
+  if (const auto code = parse_arguments(context, app, options.run.verb, arguments)) return *code;
+  return run_import(context, options);
+}
+
+}  // namespace saranga::cli

@@ -1,0 +1,113 @@
+#include "tools/import/import_run.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tools/cli/feed.h"
+#include "tools/cli/new_store.h"
+#include "tools/import/unpacked_input.h"
+
+namespace saranga::importing {
+namespace {
+
+constexpr std::uint32_t kUsualBlockBytes = 4096;
+
+Result<std::unique_ptr<WritableDirectory>> open_or_make(const store::Place& place,
+                                                        std::string_view part) {
+  if (place.path.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "nothing tells where the folder is: " + std::string(part));
+  }
+  std::error_code problem;
+  std::filesystem::create_directories(place.path, problem);
+  return open_writable_directory(place.path);
+}
+
+// Of the files that are there, so that they can be used again.
+std::uint64_t file_size_of(const store::LoadedStore& store, const store::Location& location) {
+  if (location.settings.file_size_bytes) return *location.settings.file_size_bytes;
+  std::uint64_t size = 0;
+  for (const auto& file : store.journal().folder.files) size = std::max(size, file.size_bytes);
+  constexpr std::uint64_t kLeast = 1024;
+  return size >= kLeast ? size : journal::WriterOptions{}.file_size_bytes;
+}
+
+}  // namespace
+
+Result<ImportOutcome> ImportRun::run() {
+  auto input = cli::Input::open(options_.input);
+  if (!input) return std::unexpected(input.error());
+  UnpackedInput unpacked(std::move(*input));
+  import_ = options_.import;
+  auto opened = options_.into.empty() ? open_new() : open_existing();
+  if (!opened) return std::unexpected(opened.error());
+  if (auto made = open_importer(); !made) return std::unexpected(made.error());
+  ImportReader reader(*importer_, {.label = unpacked.label(), .keep_going = options_.keep_going},
+                      run_.findings());
+  const auto read = cli::feed_all(run_, unpacked, reader);
+  if (!read) return std::unexpected(read.error());
+  const auto report = importer_->finish();
+  if (!report) return std::unexpected(report.error());
+  importer_.reset();
+  if (target_ != nullptr) {
+    if (auto placed = target_->commit(); !placed) return std::unexpected(placed.error());
+  }
+  return ImportOutcome{.read = *read, .report = *report};
+}
+
+Result<void> ImportRun::open_new() {
+  auto made = cli::begin_new_folder(options_.folder, options_.force);
+  if (!made) return std::unexpected(made.error());
+  target_ = std::move(*made);
+  for (const auto& [name, folder] :
+       {std::pair("bindings", &folders_.bindings), std::pair("journal", &folders_.journal),
+        std::pair("paging", &folders_.paging),
+        std::pair("large-messages", &folders_.large_messages)}) {
+    auto part = target_->add_folder(name);
+    if (!part) return std::unexpected(part.error());
+    *folder = std::move(*part);
+  }
+  // Nobody sees the folder before all is written, so it is enough to sync at the end.
+  import_.journal.datasync = false;
+  if (options_.journal_file_bytes) import_.journal.file_size_bytes = *options_.journal_file_bytes;
+  return {};
+}
+
+Result<void> ImportRun::open_existing() {
+  const auto location = run_.locate();
+  if (!location) return std::unexpected(location.error());
+  auto locks =
+      cli::StoreLocks::take(*location, options_.verb.store.ignored_f, "import into a new folder");
+  if (!locks) return std::unexpected(locks.error());
+  locks_ = std::move(*locks);
+  auto parts = store::open_parts(*location);
+  if (!parts) return std::unexpected(parts.error());
+  const auto now = run_.now_ms();
+  if (!now) return std::unexpected(now.error());
+  auto loaded =
+      store::load_store(std::move(*parts), {.now_ms = *now}, run_.findings(), run_.jobs());
+  if (!loaded) return std::unexpected(loaded.error());
+  existing_ = std::move(*loaded);
+  for (const auto& [place, folder, part] :
+       {std::tuple(&location->bindings, &folders_.bindings, "--bindings"),
+        std::tuple(&location->journal, &folders_.journal, "--journal"),
+        std::tuple(&location->paging, &folders_.paging, "--paging"),
+        std::tuple(&location->large_messages, &folders_.large_messages, "--large-messages")}) {
+    auto opened = open_or_make(*place, part);
+    if (!opened) return std::unexpected(opened.error());
+    *folder = std::move(*opened);
+  }
+  import_.journal.file_size_bytes = file_size_of(*existing_, *location);
+  if (location->settings.type == "ASYNCIO") import_.journal.alignment_bytes = kUsualBlockBytes;
+  return {};
+}
+
+Result<void> ImportRun::open_importer() {
+  auto importer = store::StoreImporter::create(std::move(folders_), import_, existing_.get(),
+                                               run_.jobs(), run_.findings());
+  if (!importer) return std::unexpected(importer.error());
+  importer_ = std::move(*importer);
+  return {};
+}
+
+}  // namespace saranga::importing
