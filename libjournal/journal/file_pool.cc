@@ -48,7 +48,10 @@ Result<void> FilePool::sync(WritableFile& file) const {
 Result<void> FilePool::fill(WritableFile& file, std::int64_t id) const {
   const std::vector<std::byte> begin = header(id);
   if (auto written = file.write_at(0, begin); !written) return written;
-  auto zeroed = write_zeros(file, begin.size(), options_.file_size_bytes);
+  // A last byte gives a file its size.
+  const std::uint64_t size = options_.file_size_bytes;
+  const std::uint64_t from = options_.fill_new_files ? begin.size() : size - 1;
+  auto zeroed = write_zeros(file, std::max<std::uint64_t>(from, begin.size()), size);
   return zeroed ? sync(file) : zeroed;
 }
 

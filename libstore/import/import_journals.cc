@@ -15,7 +15,7 @@ Result<void> without_position(Result<journal::Position> appended) {
 Result<std::unique_ptr<ImportJournal>> ImportJournal::open(WritableDirectory& directory,
                                                            const journal::WriterOptions& options,
                                                            JobRunner& jobs, FindingSink& sink) {
-  std::unique_ptr<ImportJournal> made(new ImportJournal(directory, jobs, options.datasync));
+  std::unique_ptr<ImportJournal> made(new ImportJournal(jobs));
   auto writer = journal::JournalWriter::open(directory, made->engine_, options, sink);
   if (!writer) return std::unexpected(writer.error());
   made->writer_ = std::move(*writer);
@@ -61,21 +61,7 @@ Result<void> ImportJournal::finish() {
     }
     has_records_ = false;
   }
-  if (auto synced = writer_->sync(); !synced) return synced;
-  return datasync_ ? Result<void>{} : sync_files();
-}
-
-// Once for all that was written: the disk gets it in its own order.
-Result<void> ImportJournal::sync_files() {
-  auto entries = directory_.list();
-  if (!entries) return std::unexpected(entries.error());
-  for (const DirectoryEntry& entry : *entries) {
-    if (entry.is_directory) continue;
-    auto file = directory_.open_for_writing(entry.name);
-    if (!file) return std::unexpected(file.error());
-    if (auto synced = (*file)->sync_data(); !synced) return synced;
-  }
-  return directory_.sync();
+  return writer_->sync();
 }
 
 void ImportJournal::abandon() {

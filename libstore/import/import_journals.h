@@ -11,7 +11,7 @@ namespace saranga::store {
 /// One journal. Every record belongs to the transaction of the import, when there is one.
 class ImportJournal {
  public:
-  /// `tx_id` is that transaction, 0 for none.
+  /// Directory, jobs and sink must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<ImportJournal>> open(
       WritableDirectory& directory, const journal::WriterOptions& options, JobRunner& jobs,
       FindingSink& sink);
@@ -35,13 +35,9 @@ class ImportJournal {
   void abandon();
 
  private:
-  ImportJournal(WritableDirectory& directory, JobRunner& jobs, bool datasync)
-      : directory_(directory), engine_(jobs), datasync_(datasync) {}
-  [[nodiscard]] Result<void> sync_files();
+  explicit ImportJournal(JobRunner& jobs) : engine_(jobs) {}
 
-  WritableDirectory& directory_;
   PwriteEngine engine_;
-  bool datasync_;
   std::unique_ptr<journal::JournalWriter> writer_;
   std::int64_t tx_id_ = 0;
   bool has_records_ = false;  // in the transaction

@@ -11,6 +11,7 @@ namespace saranga::importing {
 namespace {
 
 constexpr std::uint32_t kUsualBlockBytes = 4096;
+constexpr std::size_t kWriteBytes = std::size_t{8} << 20;
 
 Result<std::unique_ptr<WritableDirectory>> open_or_make(const store::Place& place,
                                                         std::string_view part) {
@@ -39,6 +40,8 @@ Result<ImportOutcome> ImportRun::run() {
   if (!input) return std::unexpected(input.error());
   UnpackedInput unpacked(std::move(*input));
   import_ = options_.import;
+  // Few large writes, each synced on a helper while the next is gathered.
+  import_.journal.buffer_bytes = kWriteBytes;
   auto opened = options_.into.empty() ? open_new() : open_existing();
   if (!opened) return std::unexpected(opened.error());
   if (auto made = open_importer(); !made) return std::unexpected(made.error());
@@ -67,8 +70,7 @@ Result<void> ImportRun::open_new() {
     if (!part) return std::unexpected(part.error());
     *folder = std::move(*part);
   }
-  // Nobody sees the folder before all is written, so it is enough to sync at the end.
-  import_.journal.datasync = false;
+  import_.journal.fill_new_files = false;  // nobody sees them before they are whole
   if (options_.journal_file_bytes) import_.journal.file_size_bytes = *options_.journal_file_bytes;
   return {};
 }

@@ -29,6 +29,9 @@ struct WriterOptions {
   /// whole, at worst a delete that was never durable, with an id made of two
   /// (docs/format/journal.md#wiping-before-reuse).
   bool zero_before_reuse = true;
+  /// New files are filled with zeros, so that appending never waits for room. Off: they have their
+  /// size, and room is taken when records come. For stores that nobody sees before they are whole.
+  bool fill_new_files = true;
   bool datasync = true;  ///< off: nothing is synced, and nothing survives a power failure for sure
   /// An opened journal goes on behind the last record of its last file, as a broker does. Off: in
   /// a new file, so that what stands behind that record stays as it is.
