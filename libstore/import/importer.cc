@@ -338,8 +338,16 @@ Result<void> StoreImporter::end_stored_message(const ImportedStoredMessage& impo
   if (!needs_rewrite(*stored, changes)) return s.write(*stored, imported.encoded, imported.paged);
   const auto rewritten = rewrite_stored(*stored, changes);
   if (!rewritten) return std::unexpected(rewritten.error());
+  const std::int64_t due_ms = message_facts(stored->message, 0).scheduled_ms;
+  const bool was_old = stored->type == message::kAddMessage;
   stored = decode_stored_message(rewritten->type, rewritten->encoded);
   if (!stored) return std::unexpected(stored.error());
+  // HornetQ's name of the schedule means nothing in the encoding of present releases.
+  if (was_old && message_facts(stored->message, 0).scheduled_ms != due_ms) {
+    for (NewPlace& place : s.places) {
+      if (place.set_scheduled_ms == 0) place.set_scheduled_ms = due_ms;
+    }
+  }
   return s.write(*stored, rewritten->encoded, imported.paged);
 }
 
