@@ -21,6 +21,7 @@ namespace {
 using message::PropertyType;
 
 constexpr std::string_view kNull = "_AMQ_NULL";
+constexpr std::string_view kOldNull = "_HQ_NULL";
 constexpr std::string_view kOldQueuePrefix = "jms.queue.";
 constexpr std::string_view kOldTopicPrefix = "jms.topic.";
 // The real depth is 5; what is not known may be deeper.
@@ -488,9 +489,10 @@ void ExportXmlReader::Document::plain_property(std::string_view key, std::string
                                                std::string_view text, bool exact) {
   constexpr std::size_t kValue = 1, kType = 2;
   const bool string = type == "simple-string" || type == "string";
-  if (!exact && text == kNull && (string || type == "bytes")) {
-    return message_.number_property(key, message::null_value());
-  }
+  // 1.x and HornetQ gave nulls no type.
+  const bool null =
+      text == kNull ? type.empty() || string || type == "bytes" : type.empty() && text == kOldNull;
+  if (null && !exact) return message_.number_property(key, message::null_value());
   if (string) return message_.string_property(key, text);
   if (type == "bytes") {
     bytes_.clear();

@@ -16,7 +16,7 @@ constexpr std::uint64_t kMostValues = 4096;
 
 std::string text_of(XML_Error error) {
   switch (error) {
-    case XML_ERROR_NO_ELEMENTS: return "the document is cut: there is no element in it";
+    case XML_ERROR_NO_ELEMENTS: return "the document is cut: it ends before its root does";
     case XML_ERROR_UNCLOSED_TOKEN:
     case XML_ERROR_PARTIAL_CHAR:
     case XML_ERROR_UNCLOSED_CDATA_SECTION: return "the document is cut";

@@ -295,6 +295,15 @@ TEST_CASE("the exports that brokers have written are read") {
       CHECK_FALSE(whole.summary);
       continue;
     }
+    // Artemis stopped in the middle of it, at a record of the bindings.
+    if (name == "bindings-2.28") {
+      CHECK(whole.summary.error().text ==
+            "line 23, column 1: the document is cut: it ends before its root does");
+      const Outcome kept = read(document, {.keep_going = true});
+      REQUIRE(kept.summary);
+      CHECK(kept.summary->addresses == count_of(document, "<address-binding "));
+      continue;
+    }
     REQUIRE(whole.summary);
     CHECK(whole.summary->complete);
     CHECK(whole.summary->messages == count_of(document, "<message "));
@@ -327,7 +336,7 @@ TEST_CASE("an export of a store with odd characters gives them back") {
         "a] body ");
   // A whole pair is one character; U+0000 is one, too.
   CHECK(property_of("name='k' value='' x-value-utf16='2D3egAAA' type='string'") ==
-        std::string("[k=string:\xF0\x9F\x9A\x80\0]", 17));
+        std::string("[k=string:\xF0\x9F\x9A\x80\0]", 16));
   CHECK(property_of("name='k' value='_AMQ_NULL' x-value-utf16='AF8AQQBNAFEAXwBOAFUATABM' "
                     "type='simple-string'") == "[k=string:_AMQ_NULL]");
   CHECK(property_of("name='k' value='a&#9;&#10;&#13;b' type='simple-string'") ==
@@ -358,6 +367,9 @@ TEST_CASE("properties of every type") {
   CHECK(typed("bytes", "") == "[k=bytes:]");
   CHECK(typed("bytes", "_AMQ_NULL") == "[k=null:0]");
   CHECK(typed("string", "_AMQ_NULL") == "[k=null:0]");
+  CHECK(property_of("name='k' value='_AMQ_NULL'") == "[k=null:0]");
+  CHECK(property_of("name='k' value='_HQ_NULL'") == "[k=null:0]");
+  CHECK(typed("string", "_HQ_NULL") == "[k=string:_HQ_NULL]");
   CHECK(typed("simple-string", "") == "[k=string:]");
   const auto bits = [](auto value) {
     if constexpr (sizeof(value) == 4) return std::to_string(std::bit_cast<std::uint32_t>(value));
@@ -542,8 +554,9 @@ TEST_CASE("encodings that a document may have") {
 }
 
 TEST_CASE("documents that are none, and say so with their place") {
-  CHECK(error_of("") == "line 1, column 1: the document is cut: there is no element in it");
-  CHECK(error_of("   \n ") == "line 2, column 2: the document is cut: there is no element in it");
+  CHECK(error_of("") == "line 1, column 1: the document is cut: it ends before its root does");
+  CHECK(error_of("   \n ") ==
+        "line 2, column 2: the document is cut: it ends before its root does");
   CHECK(error_of("<html><body/></html>") ==
         "line 1, column 1: this is no export of Artemis: its root is <html>");
   CHECK(error_of("<messages/>").ends_with("its root is <messages>"));
