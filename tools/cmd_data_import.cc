@@ -54,6 +54,8 @@ void add_options(CLI::App& app, Options& options) {
                "leave out what a queue has already, by duplicate id or the sender's id");
   app.add_flag("--keep-going", run.keep_going,
                "leave out what cannot be taken, and import the rest");
+  app.add_flag("--legacy-prefixes", run.legacy_prefixes,
+               "keep jms.queue. and jms.topic. in front of the names of a 1.x export");
   add_choice<ImportIds>(app, "--ids", run.import.ids,
                         {{"keep", ImportIds::kKeep}, {"new", ImportIds::kNew}},
                         "ids in a new store: as in the export, or new ones");

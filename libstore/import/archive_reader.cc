@@ -142,7 +142,7 @@ Result<void> ArchiveReader::State::reject(const LineProblem& wrong) {
   ++summary.left_out;
   open.reset();
   skips_pieces = true;
-  sink.finding({.code = "import-line-left-out",
+  sink.finding({.code = "export-message-skipped",
                 .severity = Severity::kDamage,
                 .file = options.label,
                 .text = text + "; it is left out"});
@@ -188,7 +188,7 @@ auto ArchiveReader::State::take(const ArchiveLine& line) -> Result<Done> {
 
 void ArchiveReader::State::note_unknown(const std::string& type) {
   if (!unknown.insert(type).second) return;
-  sink.finding({.code = "import-unknown-line",
+  sink.finding({.code = "export-name-unknown",
                 .severity = Severity::kWarning,
                 .file = options.label,
                 .text = fmt::format("line {}: lines of the type \"{}\" are not known here, and are "
@@ -394,7 +394,7 @@ Result<ArchiveSummary> ArchiveReader::finish() {
       "is cut off behind line {}: the summary is missing, which ends an archive", s.summary.lines);
   if (!s.options.keep_going) return fail(ErrorCode::kDamaged, text, s.options.label);
   s.summary.complete = false;
-  s.sink.finding({.code = "import-cut-off",
+  s.sink.finding({.code = "export-cut",
                   .severity = Severity::kDamage,
                   .file = s.options.label,
                   .text = text});

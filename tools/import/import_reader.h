@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "saranga/store/archive_reader.h"
+#include "saranga/store/export_xml_reader.h"
 #include "saranga/store/importer.h"
 
 namespace saranga::importing {
@@ -13,6 +14,7 @@ namespace saranga::importing {
 struct ReaderOptions {
   std::string label;  ///< what messages call the input
   bool keep_going = false;
+  bool legacy_prefixes = false;  ///< see store::ExportXmlOptions
 };
 
 /// What an export held, whichever its form.
@@ -38,7 +40,8 @@ class ImportReader {
   store::StoreImporter& importer_;
   ReaderOptions options_;
   FindingSink& sink_;
-  std::unique_ptr<store::ArchiveReader> archive_;
+  std::unique_ptr<store::ArchiveReader> archive_;  // one of the two
+  std::unique_ptr<store::ExportXmlReader> xml_;
 };
 
 }  // namespace saranga::importing

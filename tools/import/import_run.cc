@@ -45,7 +45,10 @@ Result<ImportOutcome> ImportRun::run() {
   auto opened = options_.into.empty() ? open_new() : open_existing();
   if (!opened) return std::unexpected(opened.error());
   if (auto made = open_importer(); !made) return std::unexpected(made.error());
-  ImportReader reader(*importer_, {.label = unpacked.label(), .keep_going = options_.keep_going},
+  ImportReader reader(*importer_,
+                      {.label = unpacked.label(),
+                       .keep_going = options_.keep_going,
+                       .legacy_prefixes = options_.legacy_prefixes},
                       run_.findings());
   const auto read = cli::feed_all(run_, unpacked, reader);
   if (!read) return std::unexpected(read.error());

@@ -21,6 +21,7 @@ struct ImportRunOptions {
   std::string into;    ///< the store that is there; empty: a new one is made
   bool force = false;
   bool keep_going = false;
+  bool legacy_prefixes = false;
   std::optional<std::uint64_t> journal_file_bytes{};
   store::ImportOptions import{};
 };
