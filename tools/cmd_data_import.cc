@@ -25,14 +25,21 @@ struct Options {
   std::vector<std::string> rules;
   std::string host;  // of Artemis' command, which needs a broker
   std::int64_t journal_file_bytes = 0;
+  std::int64_t unused_number = 0;  // of options that mean nothing here
+  bool unused = false;
 };
 
+// Those that tell how to reach a broker, and those about how messages are sent to it.
 void add_artemis_options(CLI::App& app, Options& options) {
-  for (const char* name :
-       {"--host", "--port", "--url", "--user", "--password", "--clientID", "--sort",
-        "--transaction", "--legacy-prefixes", "--protocol", "--acceptor"}) {
+  for (const char* name : {"--host", "--port", "--url", "--user", "--password", "--clientID",
+                           "--protocol", "--acceptor"}) {
     app.add_option(name, options.host)->group("");
   }
+  app.add_option("--commit-interval", options.unused_number)->group("");
+  app.add_flag("--transaction", options.unused)->group("");
+  app.add_flag("--silent", options.run.verb.quiet)->group("");
+  app.add_flag("--sort", options.unused,
+               "no effect: messages keep the order of the export, which is that of their ids");
 }
 
 void add_options(CLI::App& app, Options& options) {
