@@ -1,6 +1,7 @@
 # Bash completion for saranga. Installed as share/bash-completion/completions/saranga.
 
-_saranga_data_verbs="print queues messages show stats verify explain hash diff export exp compact
+_saranga_data_verbs="print queues messages show stats verify explain hash diff export exp import imp
+  compact
   encode decode build"
 
 # Options of every verb, then those of each.
@@ -26,6 +27,9 @@ _saranga_data_diff="--address --delivery --file --id --ids --limit --now --offse
 _saranga_data_export="--address --file --id --limit --log-interval --now --offset --queue --since
   --state --strict-names --tx --type --undefined-prefix --until --user-id --where"
 _saranga_data_exp=$_saranga_data_export
+_saranga_data_import="--create-queues --force --ids --input --into --journal-file-size --keep-going
+  --legacy-prefixes --map-queue --skip-duplicates --sort --undefined-prefix"
+_saranga_data_imp=$_saranga_data_import
 _saranga_data_compact="--check --dry-run --force --to"
 
 _saranga_perf_journal="--bindings --journal --paging --large-messages --broker --format --output
@@ -39,7 +43,7 @@ _saranga_data_build="--force"
 _saranga_formats() {
   case $1 in
     encode) echo text ;;
-    export|exp) echo xml ;;
+    export|exp) echo xml jsonl ;;
     print) echo text jsonl recipe ;;
     show) echo text jsonl ;;
     queues|messages) echo text json jsonl csv ;;
@@ -51,7 +55,7 @@ _saranga_formats() {
 _saranga_value() {
   local verb=$1 option=$2 word=$3
   case $option in
-    --bindings|--journal|--paging|--large-messages|--directory|--to)
+    --bindings|--journal|--paging|--large-messages|--directory|--to|--into)
       compopt -o filenames
       mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
     --broker|--input|--output)
@@ -65,7 +69,11 @@ _saranga_value() {
       mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word") ;;
     --suffix)
       mapfile -t COMPREPLY < <(compgen -W "amq bindings jms hq" -- "$word") ;;
+    --ids)
+      [[ $verb == import || $verb == imp ]] || return 1
+      mapfile -t COMPREPLY < <(compgen -W "keep new" -- "$word") ;;
     --sort)
+      [[ $verb == queues ]] || return 1
       mapfile -t COMPREPLY < <(compgen -W "name id messages bytes oldest" -- "$word") ;;
     --level)
       mapfile -t COMPREPLY < <(compgen -W "header framing transactions bodies cross" -- "$word") ;;
@@ -78,10 +86,11 @@ _saranga_value() {
       mapfile -t COMPREPLY < <(compgen -W "NIO ASYNCIO MAPPED" -- "$word") ;;
     --block-size|--writes|--tries|--max-aio)
       ;;
-    --addresses|--non-empty|--strict-names|--delivery|--ids|--jdbc|--dry-run|--force)
+    --addresses|--non-empty|--strict-names|--delivery|--jdbc|--dry-run|--force|--create-queues|--keep-going|--legacy-prefixes|\
+    --skip-duplicates)
       return 1 ;;
     --max-pages|--address|--file|--id|--limit|--now|--offset|--queue|--since|--tx|--type|--until|\
-    --user-id|--where|--file-size|--prefix|--log-interval|--undefined-prefix|--compact-*|--id-cache-size|--target|--jdbc-*)
+    --user-id|--where|--file-size|--journal-file-size|--map-queue|--prefix|--log-interval|--undefined-prefix|--compact-*|--id-cache-size|--target|--jdbc-*)
       ;;
     *)
       return 1 ;;

@@ -394,10 +394,8 @@ Result<ArchiveSummary> ArchiveReader::finish() {
       "is cut off behind line {}: the summary is missing, which ends an archive", s.summary.lines);
   if (!s.options.keep_going) return fail(ErrorCode::kDamaged, text, s.options.label);
   s.summary.complete = false;
-  s.sink.finding({.code = "export-cut",
-                  .severity = Severity::kDamage,
-                  .file = s.options.label,
-                  .text = text});
+  s.sink.finding(
+      {.code = "export-cut", .severity = Severity::kDamage, .file = s.options.label, .text = text});
   return s.summary;
 }
 

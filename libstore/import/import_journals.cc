@@ -1,6 +1,6 @@
 #include "libstore/import/import_journals.h"
 
-#include "saranga/bytes/text.h"
+#include <utility>
 
 namespace saranga::store {
 namespace {
@@ -65,9 +65,9 @@ Result<void> ImportJournal::finish() {
 }
 
 void ImportJournal::abandon() {
-  if (tx_id_ == 0 || !has_records_) return;
-  if (writer_->rollback(tx_id_)) (void)writer_->sync();
-  has_records_ = false;
+  const std::int64_t tx_id = std::exchange(tx_id_, 0);
+  if (tx_id == 0 || !std::exchange(has_records_, false)) return;
+  if (writer_->rollback(tx_id)) (void)writer_->sync();
 }
 
 }  // namespace saranga::store

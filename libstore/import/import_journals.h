@@ -29,9 +29,12 @@ class ImportJournal {
   [[nodiscard]] Result<void> prepare(std::int64_t tx_id, Bytes xid);
   [[nodiscard]] bool is_live(std::int64_t id) const { return writer_->is_live(id); }
 
+  /// Makes durable what was written so far.
+  [[nodiscard]] Result<void> sync() { return writer_->sync(); }
   /// Commits, if there is a transaction, and makes everything durable.
   [[nodiscard]] Result<void> finish();
-  /// Takes back what was not committed. A failure leaves that to the next start of a broker.
+  /// Takes back what was not committed, and ends the transaction. A failure leaves that to the next
+  /// start of a broker.
   void abandon();
 
  private:

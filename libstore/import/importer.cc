@@ -87,6 +87,7 @@ struct StoreImporter::State {
   [[nodiscard]] std::int64_t sending_transaction() const;
   [[nodiscard]] Result<void> update(std::int64_t id, std::int64_t tx_id, std::int8_t type,
                                     Bytes body_bytes);
+  [[nodiscard]] Result<void> reserve_range();
   [[nodiscard]] Result<void> write_id_counter();
 };
 
@@ -116,6 +117,7 @@ Result<std::unique_ptr<StoreImporter>> StoreImporter::create(ImportFolders folde
     s.next_id = std::max(catalog->id_counter().value_or(0), existing->model().highest_id()) + 1;
     for (const auto& [id, queue] : catalog->queues()) s.next_id = std::max(s.next_id, id + 1);
     for (const auto& [id, address] : catalog->addresses()) s.next_id = std::max(s.next_id, id + 1);
+    if (auto reserved = s.reserve_range(); !reserved) return std::unexpected(reserved.error());
     s.bindings_journal->begin(s.next_id++);
     s.journal->begin(s.next_id++);
     if (s.options.skip_duplicates) s.duplicates.read(*existing, sink);
@@ -133,6 +135,7 @@ StoreImporter::~StoreImporter() {
   s.body.reset();
   s.journal->abandon();
   s.bindings_journal->abandon();
+  if (s.write_id_counter()) (void)s.bindings_journal->sync();
   // What stays behind when this fails is a file that no record names; a broker removes it.
   for (const std::string& name : s.bodies) (void)s.folders.large_messages->remove(name);
 }
@@ -152,6 +155,18 @@ Result<ImportReport> StoreImporter::finish() {
   if (auto done = s.journal->finish(); !done) return std::unexpected(done.error());
   s.finished = true;
   return s.report;
+}
+
+// As a broker does when it starts: whatever happens, no id is given out twice.
+Result<void> StoreImporter::State::reserve_range() {
+  auto ranges = bindings::IdRanges::after(next_id - 1);
+  if (!ranges) return std::unexpected(ranges.error());
+  (void)ranges->next();
+  const auto counter = ranges->due();
+  next_id = ranges->upcoming();
+  if (!counter) return {};
+  auto added = bindings_journal->add(counter->record_id, bindings::kIdCounter, counter->body());
+  return added ? bindings_journal->sync() : added;
 }
 
 Result<void> StoreImporter::State::write_id_counter() {
@@ -347,6 +362,7 @@ Result<void> StoreImporter::end_stored_message(const ImportedStoredMessage& impo
     for (NewPlace& place : s.places) {
       if (place.set_scheduled_ms == 0) place.set_scheduled_ms = due_ms;
     }
+    if (imported.paged && s.pages) s.report.lost_schedules += s.places.size();
   }
   return s.write(*stored, rewritten->encoded, imported.paged);
 }
