@@ -745,3 +745,31 @@ TEST_CASE("what cannot be taken is left out when that is wanted") {
   CHECK_FALSE(junk.summary->complete);
   CHECK(junk.lines == cut.lines);
 }
+
+TEST_CASE("sections have their place in the document, and may hold anything") {
+  const std::string begin = "<activemq-journal><messages>\n<message id='1'><body><![CDATA[";
+  const std::string end = "]]></body><x/></message></messages></activemq-journal>";
+  const std::string lines = "AQID\r\nBAUG\n  ";
+  for (const std::size_t piece : std::initializer_list<std::size_t>{1, 5, 64, 65536}) {
+    const auto told = [&](const std::string& content) {
+      const Outcome outcome = read(begin + content + end, {.keep_going = true}, piece);
+      REQUIRE(outcome.summary);
+      REQUIRE_FALSE(outcome.findings.empty());
+      return outcome.findings[0].text.substr(0, outcome.findings[0].text.find(':')) + " " +
+             std::string(outcome.findings[0].code);
+    };
+    CHECK(told("AQID") == "line 2, column 46 export-name-unknown");
+    CHECK(told(lines) == "line 4, column 13 export-name-unknown");
+    CHECK(
+        told(lines + std::string(300, ' ') + "]]><![CDATA[AQID").starts_with("line 4, column 329"));
+    // Not well-formed ends the document; what is no Base64 ends the message.
+    CHECK(told("AQ\x01").ends_with("export-cut"));
+    CHECK(told("AQ\xFF").ends_with("export-cut"));
+    CHECK(told("AQ]ID").ends_with("export-message-skipped"));
+    CHECK(told("AQ]]ID").ends_with("export-message-skipped"));
+    CHECK(told("AQ<![CDATA[ID").ends_with("export-message-skipped"));
+    CHECK(told("AQ\xC3\xA9").ends_with("export-message-skipped"));
+    CHECK(told("*").ends_with("export-message-skipped"));
+  }
+  CHECK(body_of("<!-- <![CDATA[ --><![CDATA[AQID]]><?x <![CDATA[?>") == "body 010203");
+}
