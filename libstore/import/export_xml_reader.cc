@@ -35,10 +35,15 @@ constexpr std::size_t kBodyPieceBytes = std::size_t{1} << 16;
 
 // As much of a text from the document as belongs into a message to people.
 std::string shown(std::string_view text) {
-  if (text.size() <= kShownBytes) return std::string(text);
-  std::size_t size = kShownBytes;
-  while (size != 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
-  return std::string(text.substr(0, size)) + "…";
+  std::size_t size = std::min(text.size(), kShownBytes);
+  while (size != 0 && size < text.size() &&
+         (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) {
+    --size;
+  }
+  std::string shown(text.substr(0, size));
+  std::ranges::replace_if(shown, [](char c) { return c >= 0 && c < ' '; }, ' ');
+  if (size < text.size()) shown += "…";
+  return shown;
 }
 
 bool is_blank(std::string_view text) {
@@ -69,6 +74,7 @@ class ExportXmlReader::Document : public XmlEvents {
   void end() override;
   void text(std::string_view piece) override;
   void section() override;
+  [[nodiscard]] bool takes_line_ends() const override;
 
  private:
   // The attributes of the element at hand, by their place in its row.
@@ -572,7 +578,7 @@ void ExportXmlReader::Document::text(std::string_view piece) {
     return end_document(fmt::format("text where none belongs: \"{}\"", shown(piece)));
   }
   if (!sections_.feed(piece, message_.body)) {
-    return drop(fmt::format("the body is no Base64 here: \"{}\"", shown(piece)));
+    return drop("the body is no Base64 here");
   }
   body_grew(false);
 }
@@ -583,6 +589,10 @@ void ExportXmlReader::Document::section() {
   if (!sections_.end(message_.body)) {
     return drop("a section of the body ends within its Base64");
   }
+}
+
+bool ExportXmlReader::Document::takes_line_ends() const {
+  return skipped_levels_ == 0 && level_ != 0 && stack_[level_ - 1] == ExportElement::kBody;
 }
 
 void ExportXmlReader::Document::body_grew(bool ended) {

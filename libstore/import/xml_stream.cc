@@ -14,6 +14,37 @@ constexpr std::size_t kPieceBytes = std::size_t{1} << 18;
 // for an attribute than the document does.
 constexpr std::uint64_t kMostValues = 4096;
 
+constexpr std::string_view kSection = "<![CDATA[";
+
+// ASCII that means nothing else in a section.
+bool is_plain(char c) {
+  return (c >= ' ' && c < 0x7F && c != ']') || c == '\n' || c == '\t' || c == '\r';
+}
+
+// How many characters of this kind a text begins with.
+std::size_t plain_size(std::string_view text) {
+  constexpr std::size_t kBlock = 64;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (text.size() - at >= kBlock) {
+      unsigned odd = 0;
+      for (std::size_t i = 0; i < kBlock; ++i) {
+        const auto c = static_cast<unsigned char>(text[at + i]);
+        odd |= static_cast<unsigned>(c < ' ') | static_cast<unsigned>(c > '~') |
+               static_cast<unsigned>(c == ']');
+      }
+      if (odd == 0) {
+        at += kBlock;
+        continue;
+      }
+    }
+    const std::size_t end = std::min(text.size(), at + kBlock);
+    while (at < end && is_plain(text[at])) ++at;
+    if (at < end) break;
+  }
+  return at;
+}
+
 std::string text_of(XML_Error error) {
   switch (error) {
     case XML_ERROR_NO_ELEMENTS: return "the document is cut: it ends before its root does";
@@ -48,7 +79,7 @@ class XmlStream::Parser {
     XML_SetUserData(parser_, this);
     XML_SetElementHandler(parser_, on_start, on_end);
     XML_SetCharacterDataHandler(parser_, on_text);
-    XML_SetCdataSectionHandler(parser_, on_section, on_section);
+    XML_SetCdataSectionHandler(parser_, on_section_start, on_section_end);
     XML_SetStartDoctypeDeclHandler(parser_, on_doctype);
   }
   ~Parser() {
@@ -58,8 +89,14 @@ class XmlStream::Parser {
   Parser& operator=(const Parser&) = delete;
 
   [[nodiscard]] std::expected<void, std::string> feed(std::string_view piece) {
-    while (!piece.empty()) {
-      const std::string_view part = piece.substr(0, kPieceBytes);
+    while (!piece.empty() && !stopped_) {
+      if (past_parser_) {
+        piece = pass_on(piece);
+        continue;
+      }
+      std::string_view part = piece.substr(0, kPieceBytes);
+      const std::size_t section = part.find(kSection);
+      if (section != std::string_view::npos) part = part.substr(0, section + kSection.size());
       piece.remove_prefix(part.size());
       // A tag that is not whole is looked at again from its beginning, so this waits until there
       // is as much again of it.
@@ -76,6 +113,9 @@ class XmlStream::Parser {
         held_.clear();
       }
       if (!done || stopped_) return done;
+      if (section == std::string_view::npos || !in_section_ || pending_bytes_ != 0) continue;
+      past_parser_ = events_.takes_line_ends();
+      if (past_parser_) begin_section();
     }
     return {};
   }
@@ -93,10 +133,12 @@ class XmlStream::Parser {
 
   [[nodiscard]] XmlPlace place() const {
     if (parser_ == nullptr) return {};
-    return {.line = XML_GetCurrentLineNumber(parser_),
-            .column = XML_GetCurrentColumnNumber(parser_) + 1,
-            .offset = static_cast<std::uint64_t>(
-                std::max(XML_GetCurrentByteIndex(parser_), XML_Index{0}))};
+    const std::uint64_t line = XML_GetCurrentLineNumber(parser_);
+    std::uint64_t column = XML_GetCurrentColumnNumber(parser_) + 1;
+    if (line == parser_line_) column += column_shift_;
+    return {.line = line + passed_lines_,
+            .column = column,
+            .offset = place_of_pending() + passed_bytes_};
   }
 
  private:
@@ -112,8 +154,14 @@ class XmlStream::Parser {
     auto& parser = *static_cast<Parser*>(self);
     if (!parser.stopped_) parser.events_.text({text, static_cast<std::size_t>(size)});
   }
-  static void on_section(void* self) {
+  static void on_section_start(void* self) {
     auto& parser = *static_cast<Parser*>(self);
+    parser.in_section_ = true;
+    if (!parser.stopped_) parser.events_.section();
+  }
+  static void on_section_end(void* self) {
+    auto& parser = *static_cast<Parser*>(self);
+    parser.in_section_ = false;
     if (!parser.stopped_) parser.events_.section();
   }
   static void on_doctype(void* self, const char* /*name*/, const char* /*system_id*/,
@@ -133,6 +181,31 @@ class XmlStream::Parser {
     if (stopped_) return {};
     if (status == XML_STATUS_ERROR) return std::unexpected(text_of(XML_GetErrorCode(parser_)));
     return bound_tag(bytes);
+  }
+
+  void begin_section() {
+    const std::uint64_t line = XML_GetCurrentLineNumber(parser_);
+    if (line != parser_line_) column_shift_ = 0;
+    parser_line_ = line;
+    parser_column_ = XML_GetCurrentColumnNumber(parser_);
+  }
+
+  // Hands on the beginning of a piece that lies in a section, and gives what is left for the
+  // parser. It never sees what is handed on, so the place is moved by that.
+  [[nodiscard]] std::string_view pass_on(std::string_view piece) {
+    const std::size_t size = plain_size(piece);
+    const std::string_view plain = piece.substr(0, size);
+    past_parser_ = size == piece.size();
+    if (size != 0) events_.text(plain);
+    passed_bytes_ += size;
+    const std::size_t line_end = plain.rfind('\n');
+    if (line_end == std::string_view::npos) {
+      column_shift_ += size;
+    } else {
+      passed_lines_ += static_cast<std::uint64_t>(std::ranges::count(plain, '\n'));
+      column_shift_ = size - line_end - 1 - parser_column_;  // may wrap, and the sum wraps back
+    }
+    return piece.substr(size);
   }
 
   // What the parser keeps, because it is the beginning of something.
@@ -183,6 +256,14 @@ class XmlStream::Parser {
   std::uint64_t fed_bytes_ = 0;
   std::uint64_t pending_begin_ = 0;
   std::uint64_t pending_bytes_ = 0;
+  // Of sections that go past the parser; its line and column where the last one began.
+  bool in_section_ = false;
+  bool past_parser_ = false;
+  std::uint64_t parser_line_ = 0;
+  std::uint64_t parser_column_ = 0;
+  std::uint64_t column_shift_ = 0;
+  std::uint64_t passed_lines_ = 0;
+  std::uint64_t passed_bytes_ = 0;
   char quote_ = 0;
   std::uint64_t values_ = 0;
   bool counts_values_ = true;

@@ -21,6 +21,9 @@ class XmlEvents {
   virtual void text(std::string_view piece) = 0;
   /// A CDATA section begins or ends.
   virtual void section() = 0;
+  /// Whether the text of the section at hand may keep its line ends as they are in the document.
+  /// Such a section is handed on without a detour through the parser as far as it is ASCII.
+  [[nodiscard]] virtual bool takes_line_ends() const = 0;
 };
 
 /// A place in the document.

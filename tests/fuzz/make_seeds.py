@@ -5,9 +5,11 @@
 
 The name of the target says what it reads: `journal` gets the beginnings of journal files, `page`
 those of page files, `configuration` texts, `records` the bodies of records with three bytes in
-front (journal, type, flags), and every other one the bodies with their type in front. Files of
+front (journal, type, flags), `export` those of exports, and every other one the bodies with their
+type in front. Files of
 tests/fuzz/seeds/TARGET are added to them; targets that end in _text have no others.
 """
+import gzip
 import hashlib
 import os
 import shutil
@@ -79,7 +81,27 @@ def bodies(root, head):
                     yield bytes(head(journal, record_type)) + body
 
 
+def exports():
+    """The beginnings of what Artemis exports of the stores, ended as a document should, with the
+    size of pieces in front."""
+    for name in STORES:
+        path = os.path.join(FIXTURES, name, "golden", "exp.xml.gz")
+        with gzip.open(path) as source:
+            data = source.read()
+        bindings = data.find(b"</bindings>")
+        root = b"hornetq-journal" if b"<hornetq" in data else b"activemq-journal"
+        messages = data[data.find(b"<messages>") + len(b"<messages>"):]
+        end = b"</messages></" + root + b">"
+        head = data[:min(bindings, 2000)]
+        head = head[:head.rfind(b">") + 1] + b"</bindings><messages>"
+        for message in messages.split(b"</message>")[:-1]:
+            if len(message) <= PIECE // 4:
+                yield b"\x40" + head + message + b"</message>" + end
+
+
 def seeds(target, root):
+    if "export" in target:
+        return exports()
     if "configuration" in target:
         return (text.encode() for text in TEXTS)
     if "page" in target or "paging" in target:

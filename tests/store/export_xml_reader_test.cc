@@ -186,11 +186,13 @@ constexpr std::string_view kSmall = R"(
 <activemq-journal>
    <bindings>
       <address-binding routing-types="ANYCAST,MULTICAST" name="a&amp;b" id="2"/>
-      <queue-binding address="a&amp;b" filter-string="x &gt; 3" name="q" id="3" routing-type="ANYCAST"/>
+      <queue-binding address="a&amp;b" filter-string="x &gt; 3" name="q" id="3")"
+                                    R"( routing-type="ANYCAST"/>
       <queue-binding address="a&amp;b" filter-string="" name="r" id="4" routing-type="MULTICAST"/>
    </bindings>
    <messages>
-      <message id="22" priority="7" expiration="5" timestamp="1700000000000" type="text" user-id="d19b0d30-ecd3-11f1-bdab-02fc00000001">
+      <message id="22" priority="7" expiration="5" timestamp="1700000000000" type="text")"
+                                    R"( user-id="d19b0d30-ecd3-11f1-bdab-02fc00000001">
          <properties>
             <property name="k" value="v" type="simple-string"/>
          </properties>
@@ -384,7 +386,9 @@ TEST_CASE("properties of every type") {
   CHECK(property_of("name='k' value='x' x-type='char'") == "[k=char:120]");
   CHECK(property_of("name='k' value='&lt;'") == "[k=char:60]");
   CHECK(property_of("name='k' value='' x-value-utf16='3AA' x-type='char'") == "[k=char:56320]");
+}
 
+TEST_CASE("values that their type does not have") {
   for (const auto& [type, value] :
        std::vector<std::pair<std::string, std::string>>{{"boolean", "yes"},
                                                         {"byte", "128"},
@@ -740,4 +744,32 @@ TEST_CASE("what cannot be taken is left out when that is wanted") {
   REQUIRE(junk.summary);
   CHECK_FALSE(junk.summary->complete);
   CHECK(junk.lines == cut.lines);
+}
+
+TEST_CASE("sections have their place in the document, and may hold anything") {
+  const std::string begin = "<activemq-journal><messages>\n<message id='1'><body><![CDATA[";
+  const std::string end = "]]></body><x/></message></messages></activemq-journal>";
+  const std::string lines = "AQID\r\nBAUG\n  ";
+  for (const std::size_t piece : std::initializer_list<std::size_t>{1, 5, 64, 65536}) {
+    const auto told = [&](const std::string& content) {
+      const Outcome outcome = read(begin + content + end, {.keep_going = true}, piece);
+      REQUIRE(outcome.summary);
+      REQUIRE_FALSE(outcome.findings.empty());
+      return outcome.findings[0].text.substr(0, outcome.findings[0].text.find(':')) + " " +
+             std::string(outcome.findings[0].code);
+    };
+    CHECK(told("AQID") == "line 2, column 46 export-name-unknown");
+    CHECK(told(lines) == "line 4, column 13 export-name-unknown");
+    CHECK(
+        told(lines + std::string(300, ' ') + "]]><![CDATA[AQID").starts_with("line 4, column 329"));
+    // Not well-formed ends the document; what is no Base64 ends the message.
+    CHECK(told("AQ\x01").ends_with("export-cut"));
+    CHECK(told("AQ\xFF").ends_with("export-cut"));
+    CHECK(told("AQ]ID").ends_with("export-message-skipped"));
+    CHECK(told("AQ]]ID").ends_with("export-message-skipped"));
+    CHECK(told("AQ<![CDATA[ID").ends_with("export-message-skipped"));
+    CHECK(told("AQ\xC3\xA9").ends_with("export-message-skipped"));
+    CHECK(told("*").ends_with("export-message-skipped"));
+  }
+  CHECK(body_of("<!-- <![CDATA[ --><![CDATA[AQID]]><?x <![CDATA[?>") == "body 010203");
 }
