@@ -15,6 +15,10 @@ Result<Output> Output::to_file(const std::string& path) {
   if (!file) return std::unexpected(file.error());
   Output output(-1);
   output.file_ = std::move(*file);
+  if (path.ends_with(".gz")) {
+    output.packer_ = std::make_unique<Packer>(
+        [to = output.file_.get()](std::string_view packed) { return to->write(packed); });
+  }
   return output;
 }
 
@@ -32,7 +36,8 @@ void Output::flush() {
 void Output::write(std::string_view text) {
   if (error_) return;
   if (file_) {
-    if (auto written = file_->write(text); !written) error_ = written.error();
+    auto written = packer_ ? packer_->put(text) : file_->write(text);
+    if (!written) error_ = written.error();
     return;
   }
   while (!text.empty()) {
@@ -50,6 +55,9 @@ void Output::write(std::string_view text) {
 Result<void> Output::finish() {
   flush();
   if (error_) return std::unexpected(*error_);
+  if (packer_) {
+    if (auto packed = packer_->finish(); !packed) return packed;
+  }
   if (file_) return file_->commit();
   return {};
 }

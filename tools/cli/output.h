@@ -8,6 +8,7 @@
 #include "saranga/bytes/error.h"
 #include "saranga/bytes/text_buffer.h"
 #include "saranga/io/replacer.h"
+#include "tools/cli/packer.h"
 
 namespace saranga::cli {
 
@@ -17,7 +18,7 @@ class Output {
  public:
   /// Writes to an open descriptor that it does not close.
   explicit Output(int descriptor) : descriptor_(descriptor) {}
-  /// Writes to a file, replacing an existing one at finish().
+  /// Writes to a file, replacing an existing one at finish(). One whose name ends in .gz is packed.
   [[nodiscard]] static Result<Output> to_file(const std::string& path);
 
   void put(std::string_view text);
@@ -33,6 +34,7 @@ class Output {
 
   int descriptor_ = -1;
   std::unique_ptr<Replacer> file_;
+  std::unique_ptr<Packer> packer_;  // writes to the file
   TextBuffer pending_;
   std::optional<Error> error_;
 };
