@@ -43,7 +43,7 @@ _saranga_data_build="--force"
 _saranga_formats() {
   case $1 in
     encode) echo text ;;
-    export|exp) echo xml jsonl ;;
+    export|exp) echo xml jsonl sqlite csv ;;
     print) echo text jsonl recipe ;;
     show) echo text jsonl ;;
     queues|messages) echo text json jsonl csv ;;

@@ -12,6 +12,8 @@
 #include "tools/cli/humanise.h"
 #include "tools/cli/verb_options.h"
 #include "tools/export/archive_export.h"
+#include "tools/export/csv_export.h"
+#include "tools/export/sqlite_export.h"
 #include "tools/export/xml_export.h"
 
 namespace saranga::cli {
@@ -31,8 +33,10 @@ struct Options {
 };
 
 void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"xml", "jsonl"},
-                   "xml (what `artemis data imp` reads) or jsonl (an archive without loss)");
+  add_verb_options(
+      app, options.verb, {"xml", "jsonl", "sqlite", "csv"},
+      "xml (what `artemis data imp` reads), jsonl (an archive without loss), sqlite (a "
+      "database) or csv (a line a message)");
   add_now_option(app, options.verb);
   add_filter_options(app, options.filter, FilterScope::kMessages);
   app.add_option("--log-interval", options.log_interval,
@@ -160,6 +164,13 @@ std::unique_ptr<exporting::ExportTarget> make_target(VerbRun& run, const Options
     return std::make_unique<exporting::ArchiveExport>(store, options.verb.store.store, run.output(),
                                                       losses, run.findings());
   }
+  if (options.verb.format == "csv") {
+    return std::make_unique<exporting::CsvExport>(store, run.output(), losses, run.findings());
+  }
+  if (options.verb.format == "sqlite") {
+    return std::make_unique<exporting::SqliteExport>(store, options.verb.store.store,
+                                                     run.output().beside(), run.findings());
+  }
   return std::make_unique<exporting::XmlExport>(
       store, run.output(),
       exporting::XmlExport::Options{.undefined_prefix = options.undefined_prefix}, losses,
@@ -180,6 +191,11 @@ ExitCode run_export(Context& context, const Options& options) {
   if (!now) return run.fail(now.error());
   auto filter = compile_filter(options.filter, *now);
   if (!filter) return run.fail(filter.error());
+  const bool packed = options.verb.output.ends_with(".gz");
+  if (options.verb.format == "sqlite" && (options.verb.output.empty() || packed)) {
+    return run.fail({.code = ErrorCode::kInvalidArgument,
+                     .text = "a database is a file that is not packed: name it with --output"});
+  }
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   const auto loaded = run.load();
   if (!loaded) return run.fail(loaded.error());

@@ -153,7 +153,7 @@ class ExportTest(verb_test_case.VerbTestCase):
         self.assertIn("exported 50 messages", told)
         _, told = self.export(self.store("orders"), "--log-interval=100")
         self.assertIn("exported 100 messages", told)
-        self.assertIn("--format", self.refused(self.store("orders"), "--format", "csv"))
+        self.assertIn("--format", self.refused(self.store("orders"), "--format", "yaml"))
         by_alias = subprocess.run([self.saranga, "data", "exp", self.store("orders"), *NOW],
                                   capture_output=True, timeout=verb_test_case.TIMEOUT_S)
         self.assertEqual(by_alias.stdout, self.output(self.store("orders"), *NOW))

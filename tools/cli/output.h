@@ -25,6 +25,9 @@ class Output {
   /// The buffer for small pieces; flush() or put() send it on.
   [[nodiscard]] TextBuffer& buffer() { return pending_; }
   void flush();
+  /// Where the file is until finish(), for whoever writes to it by its name, and not by put();
+  /// empty when the output is no file.
+  [[nodiscard]] std::string beside() const { return file_ ? file_->beside() : std::string(); }
   [[nodiscard]] bool failed() const { return error_.has_value(); }
   /// Flushes and, for a file, puts it in place.
   [[nodiscard]] Result<void> finish();

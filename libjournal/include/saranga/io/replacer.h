@@ -22,6 +22,8 @@ class SARANGA_API Replacer {
   Replacer(const Replacer&) = delete;
   Replacer& operator=(const Replacer&) = delete;
 
+  /// Where it is until then, for whoever writes to it by its name; by write() or so, not both.
+  [[nodiscard]] const std::string& beside() const { return temporary_; }
   [[nodiscard]] Result<void> write(std::string_view bytes);
   /// Syncs the file, renames it over the target and syncs the folder.
   [[nodiscard]] Result<void> commit();
