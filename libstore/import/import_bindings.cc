@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "saranga/bindings/present_form.h"
 #include "saranga/bindings/record_ids.h"
 #include "saranga/bindings/record_types.h"
 
@@ -35,23 +36,12 @@ Result<std::vector<std::byte>> queue_body(const ImportedQueue& queue) {
       .encode();
 }
 
-// A queue whose metadata is null keeps a broker from starting (docs/format/bindings.md).
-Result<std::vector<std::byte>> with_metadata(Bytes body) {
-  std::vector<std::byte> same(body.begin(), body.end());
-  DecodedRecord decoded;
-  if (!bindings::decode_record(*bindings::find_record_type(bindings::kQueueBinding), false, body,
-                               decoded)) {
-    return fail(ErrorCode::kDamaged, "the binding of a queue does not decode");
-  }
-  for (std::size_t i = 0; i < decoded.values.size(); ++i) {
-    FieldValue& value = decoded.values.at(i);
-    if (decoded.values.fields()[i].name != "metadata" || value.state != FieldValue::State::kNull) {
-      continue;
-    }
-    value.state = FieldValue::State::kPresent;
-    return bindings::encode_record(decoded);
-  }
-  return same;
+// As a broker of today can read it.
+Result<std::vector<std::byte>> readable(std::int8_t type, Bytes body) {
+  auto changed = bindings::present_form(type, body);
+  if (!changed) return std::unexpected(changed.error());
+  if (*changed) return std::move(**changed);
+  return std::vector<std::byte>(body.begin(), body.end());
 }
 
 Result<const QueuePlace*> no_queue(std::string_view name) {
@@ -152,15 +142,17 @@ Result<void> ImportBindings::settle(const Declared& declared) {
   }
   next_id_ = std::max(next_id_, declared.id + 1);
   ++report_.settings;
-  return declared.is_update ? journal_.update(declared.id, declared.type, declared.body)
-                            : journal_.add(declared.id, declared.type, declared.body);
+  const auto body = readable(declared.type, declared.body);
+  if (!body) return std::unexpected(body.error());
+  return declared.is_update ? journal_.update(declared.id, declared.type, *body)
+                            : journal_.add(declared.id, declared.type, *body);
 }
 
 Result<void> ImportBindings::settle_queue(const Declared& declared) {
   bindings::Catalog catalog;
   catalog.apply(declared.type, declared.id, declared.is_update, declared.body);
   const bindings::Queue* queue = catalog.queue(declared.id);
-  auto body = with_metadata(declared.body);
+  const auto body = readable(declared.type, declared.body);
   if (queue == nullptr || !body) {
     return fail(ErrorCode::kDamaged,
                 fmt::format("the binding of queue id {} does not decode", declared.id));

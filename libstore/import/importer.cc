@@ -84,6 +84,9 @@ struct StoreImporter::State {
   [[nodiscard]] Result<void> write_record(std::int8_t type, Bytes encoded);
   [[nodiscard]] Result<void> write_reference(std::int64_t id, const NewPlace& place);
   [[nodiscard]] Result<void> write_entry(const DecodedStored& stored, Bytes encoded);
+  [[nodiscard]] Result<void> write_entry_of(const DecodedStored& stored, Bytes encoded,
+                                            const std::string& address,
+                                            std::span<const NewPlace* const> group);
   [[nodiscard]] std::int64_t sending_transaction() const;
   [[nodiscard]] Result<void> update(std::int64_t id, std::int64_t tx_id, std::int8_t type,
                                     Bytes body_bytes);
@@ -353,17 +356,8 @@ Result<void> StoreImporter::end_stored_message(const ImportedStoredMessage& impo
   if (!needs_rewrite(*stored, changes)) return s.write(*stored, imported.encoded, imported.paged);
   const auto rewritten = rewrite_stored(*stored, changes);
   if (!rewritten) return std::unexpected(rewritten.error());
-  const std::int64_t due_ms = message_facts(stored->message, 0).scheduled_ms;
-  const bool was_old = stored->type == message::kAddMessage;
   stored = decode_stored_message(rewritten->type, rewritten->encoded);
   if (!stored) return std::unexpected(stored.error());
-  // HornetQ's name of the schedule means nothing in the encoding of present releases.
-  if (was_old && message_facts(stored->message, 0).scheduled_ms != due_ms) {
-    for (NewPlace& place : s.places) {
-      if (place.set_scheduled_ms == 0) place.set_scheduled_ms = due_ms;
-    }
-    if (imported.paged && s.pages) s.report.lost_schedules += s.places.size();
-  }
   return s.write(*stored, rewritten->encoded, imported.paged);
 }
 
@@ -379,6 +373,9 @@ Result<void> StoreImporter::State::write(const DecodedStored& stored, Bytes enco
   if (!done) return done;
   ++report.messages;
   report.references += places.size();
+  for (const NewPlace& place : places) {
+    if (place.queue->name.empty()) ++report.lost_references;
+  }
   return {};
 }
 
@@ -423,15 +420,27 @@ Result<void> StoreImporter::State::write_reference(std::int64_t id, const NewPla
   return done;
 }
 
+// A page belongs to one address: what goes to queues of several gets an entry for each.
 Result<void> StoreImporter::State::write_entry(const DecodedStored& stored, Bytes encoded) {
-  queue_ids.clear();
-  for (const NewPlace& place : places) queue_ids.push_back(place.queue->id);
-  const std::int64_t sent = sending_transaction();
-  std::string address = places.front().queue->address;
-  if (address.empty()) {
-    const auto own = stored.message.address();
-    address = own ? own->str() : std::string();
+  const auto own = stored.message.address();
+  std::map<std::string, std::vector<const NewPlace*>> by_address;
+  for (const NewPlace& place : places) {
+    const std::string& address = place.queue->address;
+    by_address[address.empty() && own ? own->str() : address].push_back(&place);
   }
+  for (const auto& [address, group] : by_address) {
+    if (auto done = write_entry_of(stored, encoded, address, group); !done) return done;
+  }
+  ++report.paged_messages;
+  return {};
+}
+
+Result<void> StoreImporter::State::write_entry_of(const DecodedStored& stored, Bytes encoded,
+                                                  const std::string& address,
+                                                  std::span<const NewPlace* const> group) {
+  queue_ids.clear();
+  for (const NewPlace* place : group) queue_ids.push_back(place->queue->id);
+  const std::int64_t sent = sending_transaction();
   const auto position = pages->append({.address = address,
                                        .encoded = encoded,
                                        .core_large = stored.core_large(),
@@ -439,10 +448,9 @@ Result<void> StoreImporter::State::write_entry(const DecodedStored& stored, Byte
                                        .tx_id = sent > 0 ? sent : -1,
                                        .queues = queue_ids});
   if (!position) return std::unexpected(position.error());
-  ++report.paged_messages;
-  for (const NewPlace& place : places) {
-    if (place.state != MessageState::kInDoubtAck) continue;
-    pages->acknowledge(place.tx_id, place.queue->id, *position);
+  for (const NewPlace* place : group) {
+    if (place->state != MessageState::kInDoubtAck) continue;
+    pages->acknowledge(place->tx_id, place->queue->id, *position);
   }
   return {};
 }

@@ -9,6 +9,37 @@
 namespace saranga::store {
 namespace {
 
+constexpr std::string_view kOldPrefix = "_HQ_";
+constexpr std::string_view kPrefix = "_AMQ_";
+
+bool has_old_names(const message::TypedProperties& properties) {
+  message::TypedProperties::Iterator iterator(properties);
+  while (const auto property = iterator.next()) {
+    // Keys are UTF-16: the first character tells nearly all of them apart.
+    const Bytes raw = property->key.raw();
+    if (raw.size() < 2 * kOldPrefix.size() || raw[0] != std::byte{'_'}) continue;
+    if (property->key.str().starts_with(kOldPrefix)) return true;
+  }
+  return false;
+}
+
+/// Names of today for the properties of a message. Keeps the texts that the message views.
+class Renamed {
+ public:
+  void apply(message::NewCoreMessage& message) {
+    names_.reserve(message.properties.size());
+    for (message::NewProperty& property : message.properties) {
+      const std::string name = property.key.str();
+      if (!name.starts_with(kOldPrefix)) continue;
+      names_.push_back(std::string(kPrefix) + name.substr(kOldPrefix.size()));
+      property.key = Text(names_.back());
+    }
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
 // Of a key that occurs more than once the last one counts, as in the map of a broker.
 std::vector<message::NewProperty> properties_of(const message::TypedProperties& properties) {
   std::vector<message::NewProperty> made;
@@ -58,12 +89,14 @@ Result<DecodedStored> decode_stored_message(std::int8_t type, Bytes encoded) {
                 std::string("the message does not decode: ") + cursor.problem());
   }
   stored.large = stored.core_large() || (stored.message.amqp && stored.message.amqp->is_large());
+  const bool may_be_old = type != message::kAddMessageProtocol && stored.message.core;
+  stored.hornetq = may_be_old && has_old_names(stored.message.core->headers.properties);
   return stored;
 }
 
 bool needs_rewrite(const DecodedStored& stored, const StoredChanges& changes) {
-  return stored.type == message::kAddMessage || stored.message.id() != changes.id ||
-         changes.address.has_value();
+  return stored.type == message::kAddMessage || stored.hornetq ||
+         stored.message.id() != changes.id || changes.address.has_value();
 }
 
 Result<RewrittenStored> rewrite_stored(const DecodedStored& stored, const StoredChanges& changes) {
@@ -85,7 +118,9 @@ Result<RewrittenStored> rewrite_stored(const DecodedStored& stored, const Stored
     made.encoded = std::move(*encoded);
     return made;
   }
-  const message::NewCoreMessage core = new_message(*stored.message.core, changes);
+  message::NewCoreMessage core = new_message(*stored.message.core, changes);
+  Renamed renamed;
+  if (stored.hornetq) renamed.apply(core);
   const bool large = stored.core_large();
   auto encoded = large ? message::encode_large_message(core) : message::encode_core_message(core);
   if (!encoded) return std::unexpected(encoded.error());

@@ -14,7 +14,8 @@ namespace saranga::store {
 struct DecodedStored {
   std::int8_t type = 0;  ///< of the record that its bytes are the body of
   message::StoredMessage message{};
-  bool large = false;  ///< its body is a file
+  bool large = false;    ///< its body is a file
+  bool hornetq = false;  ///< has properties by HornetQ's names
 
   [[nodiscard]] bool core_large() const;
 };
@@ -29,7 +30,7 @@ struct StoredChanges {
 };
 
 /// Whether anything has to be changed: releases from 2.0 on refuse messages in the encoding of
-/// those before.
+/// those before, and know properties such as _HQ_SCHED_DELIVERY as _AMQ_SCHED_DELIVERY.
 [[nodiscard]] bool needs_rewrite(const DecodedStored& stored, const StoredChanges& changes);
 
 struct RewrittenStored {

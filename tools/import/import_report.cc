@@ -30,8 +30,10 @@ constexpr std::array kFigures = {
            &ImportReport::unpaged_messages},
     Figure{"duplicate_count", "left out: their queue has them", &ImportReport::duplicates},
     Figure{"lost_body_count", "large messages without their body", &ImportReport::lost_bodies},
-    Figure{"lost_schedule_count", "delivery times of HornetQ's, lost in pages",
-           &ImportReport::lost_schedules},
+    Figure{"lost_reference_count",
+           "of them on queues without a binding: a broker drops them; see --create-queues, "
+           "--map-queue",
+           &ImportReport::lost_references},
     Figure{"address_count", "addresses made", &ImportReport::addresses},
     Figure{"queue_count", "queues made", &ImportReport::queues},
     Figure{"setting_count", "settings and other bindings", &ImportReport::settings},
@@ -63,7 +65,7 @@ void tell(cli::VerbRun& run, const ImportRunOptions& options, const ImportOutcom
 
 cli::ExitCode report_import(cli::VerbRun& run, const ImportRunOptions& options,
                             const ImportOutcome& outcome) {
-  if (outcome.report.lost_bodies != 0 || outcome.report.lost_schedules != 0) run.warn();
+  if (outcome.report.lost_bodies != 0 || outcome.report.lost_references != 0) run.warn();
   if (options.verb.format == "text") {
     tell(run, options, outcome);
     return run.finish([](cli::ExitCode) {});

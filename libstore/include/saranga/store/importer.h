@@ -60,8 +60,7 @@ struct ImportReport {
   std::uint64_t unpaged_messages = 0;  ///< that were in pages, and are in the journal now
   std::uint64_t duplicates = 0;        ///< left out, because their queue has them already
   std::uint64_t lost_bodies = 0;       ///< large messages that came without their body
-  /// Delivery times of HornetQ's that went with the old encoding of messages in pages.
-  std::uint64_t lost_schedules = 0;
+  std::uint64_t lost_references = 0;  ///< to queues without a binding, which a broker drops
   std::uint64_t addresses = 0;         ///< made
   std::uint64_t queues = 0;            ///< made
   std::uint64_t settings = 0;          ///< other records of the bindings
