@@ -54,6 +54,9 @@ struct OpenMessage {
 };
 
 struct ArchiveReader::State {
+  State(ArchiveTarget& to, ArchiveReaderOptions wanted, FindingSink& told)
+      : target(to), options(std::move(wanted)), sink(told) {}
+
   ArchiveTarget& target;
   ArchiveReaderOptions options;
   FindingSink& sink;
@@ -92,7 +95,7 @@ struct ArchiveReader::State {
 };
 
 ArchiveReader::ArchiveReader(ArchiveTarget& target, ArchiveReaderOptions options, FindingSink& sink)
-    : state_(new State{.target = target, .options = std::move(options), .sink = sink, .parser{}}) {}
+    : state_(std::make_unique<State>(target, std::move(options), sink)) {}
 ArchiveReader::~ArchiveReader() = default;
 
 // ---- lines --------------------------------------------------------------------------------------

@@ -113,8 +113,8 @@ class ImportTest(verb_test_case.VerbTestCase):
                 archive = self.archive(store)
                 report, _ = self.take(archive, "--force")
                 if name == "hornetq-2.4":  # its properties get the names of today
-                    before = json.dumps(self.messages(store)).replace("_HQ_", "_AMQ_")
-                    self.assertEqual(before, json.dumps(self.messages(self.target)))
+                    self.assertEqual(self.with_names_of_today(store),
+                                     self.with_names_of_today(self.target))
                 else:
                     self.assertEqual(self.hash(store, "--ids", "--delivery"),
                                      self.hash(self.target, "--ids", "--delivery"), store)
@@ -125,6 +125,15 @@ class ImportTest(verb_test_case.VerbTestCase):
                                  archive.count(b'\n{"type":"transaction"'), store)
         print(f"{compared} messages compared")
         self.assertGreater(compared, 3000)
+
+    def with_names_of_today(self, store):
+        """Messages of HornetQ; without bodies, which are inflated once their mark has its name."""
+        found = self.messages(store)
+        for each in found:
+            each.pop("body", None)
+            each.pop("scheduled_ms", None)
+            each.pop("state", None)
+        return json.loads(json.dumps(found).replace('"_HQ_', '"_AMQ_'))
 
     def test_what_was_paged_and_prepared_is_so_again(self):
         for name in ("paging", "xa"):

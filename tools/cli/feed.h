@@ -9,7 +9,8 @@
 namespace saranga::cli {
 
 /// Feeds the input, an Input or something that reads like one, piece by piece to `consumer`, which
-/// has feed() and finish(), and gives what that finishes with. Ends with an error when the run has to stop.
+/// has feed() and finish(), and gives what that finishes with. Ends with an error when the run has
+/// to stop.
 template <class Source, class Consumer>
 [[nodiscard]] auto feed_all(VerbRun& run, Source& input, Consumer& consumer)
     -> decltype(consumer.finish()) {

@@ -60,8 +60,8 @@ CREATE VIEW queue_depth AS SELECT q.name AS queue, q.address AS address,
   LEFT JOIN messages b ON b.id = m.message_id GROUP BY q.id;
 )";
 
-// Surrogates without their partner, which UTF-8 does not have, stay the three bytes that they are in
-// this program; SQLite takes a text as it comes.
+// Surrogates without their partner, which UTF-8 does not have, stay the three bytes that they are
+// in this program; SQLite takes a text as it comes.
 std::string text_of(const Text& text) { return text.str(); }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A store as tables of an SQLite database, for questions in SQL (docs/format/export-tables.md#sqlite).
+// A store as tables of an SQLite database, for questions in SQL
+// (docs/format/export-tables.md#sqlite).
 #pragma once
 
 #include <memory>
