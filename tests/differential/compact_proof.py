@@ -1,21 +1,18 @@
 #!/usr/bin/env python3
-"""Proves `saranga data compact` with real brokers.
+"""Proves with a real broker that `saranga data compact` may be interrupted, and keeps its locks.
 
-    compact_proof.py [--saranga PATH] [--releases 2.19.0,2.44.0] [--only WORD] [--work DIR]
+    compact_proof.py [--saranga PATH] [--release 2.40.0] [--work DIR]
 
-1. Every fixture that a release can read is compacted in place and to a copy. A broker of that release
-   starts on each, and on the store as it was: it must hold the same (queues, messages in order, counts
-   of deliveries, schedules, transactions in doubt, duplicate ids, settings), and its log must have no
-   warning that the untouched store does not give.
-2. Compactions are interrupted at every step that changes names: ours, and finished or undone by a broker;
-   those of `artemis data compact`, and finished by us.
-3. Locks: with a broker running, compact ends with 4 and changes nothing; while compact works, a broker
-   that is started waits until it is done.
+1. Compactions are interrupted at every step that changes names: ours, and finished or undone by a
+   broker; those of `artemis data compact`, and finished by us. A broker must then hold what it
+   holds after a start on the untouched store.
+2. Locks: with a broker running, compact ends with 4 and changes nothing; while compact works, a
+   broker that is started waits until it is done.
 
-Prints a table and a line `N passed, N failed`. Needs what tests/differential/run needs.
+What compact leaves when nothing interrupts it is in matrix_proof.py. Prints a table and a line
+`N passed, N failed`. Needs what tests/differential/run needs.
 """
 import argparse
-import concurrent.futures
 import hashlib
 import json
 import os
@@ -25,7 +22,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
@@ -35,32 +31,11 @@ REPOSITORY = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 import fixture_store  # noqa: E402
 import peer  # noqa: E402
+import viewer  # noqa: E402
+from matrix_proof import comparable  # noqa: E402
 
-ACTOR = HERE / "CompactProof.java"
 TIMEOUT_S = 120
 CONTROL = "journal-rename-control.ctr"
-# Written by these releases; an older broker may not know what is in them.
-WRITTEN_BY = {"orders-2.17": "2.17.0", "orders-2.19": "2.19.0", "paging-2.19": "2.19.0",
-              "orders-2.28": "2.28.0", "bindings-2.28": "2.28.0", "orders-2.44": "2.44.0",
-              "artemis-1.5": "1.5.6", "artemis-2.0": "2.0.0", "artemis-2.6": "2.6.4",
-              "artemis-2.10": "2.10.1", "orders-2.56": "2.56.0", "upgrade": "2.40.0"}
-# Stores that are not for a broker as it is configured here.
-LEFT_OUT = {"hornetq-2.4": "another product", "retention": "has to be configured",
-            "unconvertible": "no broker starts on it"}
-# What a broker says of the machine, or of its configuration, and not of the store. The bridge of a fixture
-# leads to nobody; whether it finds out before the broker is stopped is chance.
-ABOUT_OTHERS = re.compile(r"AMQ222(?:100|107|183|210|212)|AMQ224091|AMQ22[0-9]{4}: .*(?:libaio|AIO|NIO)|"
-                          r"journal-type|security|Bridge BridgeImpl|because \"factory\" is null")
-WARNING = re.compile(r"\b(?:WARN(?:ING)?|ERROR|SEVERE|FATAL)\b|\bAMQ(?:14|22)[24]\d{3}\b|Exception")
-
-
-def version(release):
-    return tuple(map(int, release.split(".")))
-
-
-def reads(release, fixture):
-    writer = WRITTEN_BY.get(fixture, "2.40.0")
-    return version(release) >= version(writer)
 
 
 def tree(folder):
@@ -70,19 +45,22 @@ def tree(folder):
             if path.is_file() and not path.name.startswith(("server.lock", "serverlock."))}
 
 
-class Proof:
-    def __init__(self, saranga, work):
-        self.saranga, self.work = saranga, work
-        self.passed, self.failures = 0, []
-        self.mutex = threading.Lock()
+def compare(expected, found):
+    return viewer.compare(expected, found, comparable)
 
-    def row(self, name, release, way, problem):
-        with self.mutex:
-            if problem:
-                self.failures.append((f"{name} {release} {way}", problem))
-            else:
-                self.passed += 1
-            print(f"{name:16} {release:8} {way:34} {'FAIL' if problem else 'ok'}", flush=True)
+
+class Proof:
+    def __init__(self, saranga, brokers, work):
+        self.saranga, self.brokers, self.work = saranga, brokers, work
+        self.release = brokers.release
+        self.passed, self.failures = 0, []
+
+    def row(self, name, way, problem):
+        if problem:
+            self.failures.append((f"{name} {way}", problem))
+        else:
+            self.passed += 1
+        print(f"{name:12} {way:44} {'FAIL' if problem else 'ok'}", flush=True)
 
     def finish(self):
         for title, problem in self.failures:
@@ -102,74 +80,8 @@ class Proof:
                          "--format", "jsonl")
         return json.loads(done.stdout.splitlines()[-1])["sha256"]
 
-    def view(self, release, store):
-        """What a broker holds that has started on the store, and what it warned of."""
-        path = store.with_name(store.name + ".view")
-        log = store.with_name(store.name + ".broker.log")
-        log.unlink(missing_ok=True)
-        broker = peer.Broker(release, ACTOR, store, "view", str(path),
-                             file_size=file_size(store))
-        try:
-            broker.stop()
-        finally:
-            broker.kill()
-        warnings = [line for line in log.read_text(errors="replace").split("\n")
-                    if WARNING.search(line) and not ABOUT_OTHERS.search(line)]
-        return path.read_text().split("\n"), [without_names(line) for line in warnings]
 
-
-# What every broker says of a compaction that did not come to its control file, its own as well.
-ABOUT_LEFTOVERS = re.compile("Temporary files were left unattended|Deleting orphaned file")
-
-
-def without_leftovers(found):
-    view, warnings = found
-    return view, [line for line in warnings if not ABOUT_LEFTOVERS.search(line)]
-
-
-def without_names(line):
-    """A warning without what differs in every run: time, thread, file names, ports."""
-    line = re.sub(r"^.*?(WARN(?:ING)?|ERROR|SEVERE|FATAL)", r"\1", line)
-    return re.sub(r"/\S+|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\d{4,}", "X", line)
-
-
-def file_size(store):
-    """The size of the journal's files: a broker moves others away."""
-    sizes = [path.stat().st_size for path in (store / "journal").glob("*.amq")]
-    return max(set(sizes), key=sizes.count) if sizes else 1048576
-
-
-def compare(expected, found):
-    (view, warnings), (other_view, other_warnings) = expected, found
-    new = [line for line in other_warnings if line not in warnings]
-    if new:
-        return f"warnings: {new[:3]}"
-    differences = sorted(set(view) ^ set(other_view))
-    return f"{len(differences)} lines differ: {differences[:4]}" if differences else None
-
-
-# ---- 1. fixtures ---------------------------------------------------------------------------------
-
-
-def prove_fixture(proof, fixture, release):
-    source = proof.work / "fixtures" / fixture / "store"
-    base = proof.work / release / fixture
-    try:
-        untouched = peer.copy_store(source, base / "untouched")
-        expected = proof.view(release, untouched)
-        if len(expected[0]) < 5:
-            raise peer.PeerError("the broker holds nothing")
-        in_place = peer.copy_store(source, base / "in-place")
-        proof.data("compact", in_place)
-        proof.row(fixture, release, "in place", compare(expected, proof.view(release, in_place)))
-        copy = base / "copy"
-        proof.data("compact", source, "--to", copy)
-        proof.row(fixture, release, "copy", compare(expected, proof.view(release, copy)))
-    except (peer.PeerError, OSError, subprocess.TimeoutExpired) as error:
-        proof.row(fixture, release, "run", str(error)[-600:])
-
-
-# ---- 2. interrupted compactions ------------------------------------------------------------------
+# ---- 1. interrupted compactions ------------------------------------------------------------------
 
 
 def stop_at(proof, store, call, count):
@@ -181,12 +93,12 @@ def stop_at(proof, store, call, count):
     return done.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL)
 
 
-def prove_ours_interrupted(proof, release, source):
+def prove_ours_interrupted(proof, source):
     """Kills at every sync, rename and removal; a broker goes on from what is there."""
     if not shutil.which("strace"):
         return print("interrupted: left out, there is no strace")
-    base = proof.work / release / "ours"
-    expected = proof.view(release, peer.copy_store(source, base / "untouched"))
+    base = proof.work / "ours"
+    expected = proof.brokers.view(peer.copy_store(source, base / "untouched"))
     state = proof.digest(source)
     points, with_control, viewed = 0, 0, set()
     for call in ("fdatasync", "fsync", "renameat", "unlinkat", "openat"):
@@ -196,7 +108,7 @@ def prove_ours_interrupted(proof, release, source):
                 break
             points += 1
             if proof.digest(store) != state:
-                proof.row("interrupted", release, f"ours at {call} {count}", "another live state")
+                proof.row("interrupted", f"ours at {call} {count}", "another live state")
                 continue
             control = (store / "journal" / CONTROL).exists() or \
                 (store / "bindings" / CONTROL).exists()
@@ -207,22 +119,22 @@ def prove_ours_interrupted(proof, release, source):
                 continue
             viewed.add(names)
             way = f"ours, killed at {call} {count}" + (", control" if control else "")
-            found = proof.view(release, store)
-            problem = compare(expected, found if control else without_leftovers(found))
+            found = proof.brokers.view(store)
+            problem = compare(expected, found if control else found.without_leftovers())
             left = [name for name in tree(store) if name.endswith((".cmp", ".tmp", ".ctr"))]
-            proof.row("interrupted", release, way, problem or (left and f"left: {left}"))
-    proof.row("interrupted", release, f"{points} kills, {with_control} with control",
+            proof.row("interrupted", way, problem or (left and f"left: {left}"))
+    proof.row("interrupted", f"{points} kills, {with_control} with control",
               None if points > 20 and with_control > 3 else "too few")
 
 
-def prove_theirs_interrupted(proof, release, source):
+def prove_theirs_interrupted(proof, source):
     """`artemis data compact` is stopped when its control file appears; we finish it."""
-    base = proof.work / release / "theirs"
-    expected = proof.view(release, peer.copy_store(source, base / "untouched"))
+    base = proof.work / "theirs"
+    expected = proof.brokers.view(peer.copy_store(source, base / "untouched"))
     found = 0
     for attempt in range(4):
         store = peer.copy_store(source, base / "store")
-        process = subprocess.Popen(peer.data_command(release, store, "compact"),
+        process = subprocess.Popen(peer.data_command(proof.release, store, "compact"),
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         until = time.monotonic() + 30
         caught = False
@@ -242,24 +154,26 @@ def prove_theirs_interrupted(proof, release, source):
         proof.data("compact", store)
         left = [name for name in tree(store) if name.endswith((".cmp", ".tmp", ".ctr"))]
         way = f"theirs, {names} outputs{', control' if control else ''}"
-        problem = compare_after_theirs(expected, proof.view(release, store))
-        proof.row("interrupted", release, way, problem or (left and f"left: {left}"))
-    proof.row("interrupted", release, f"theirs caught {found} times", None if found else "never")
+        problem = compare_after_theirs(expected, proof.brokers.view(store))
+        proof.row("interrupted", way, problem or (left and f"left: {left}"))
+    proof.row("interrupted", f"theirs caught {found} times", None if found else "never")
 
 
 def compare_after_theirs(expected, found):
     """Artemis loses delivery counts and schedules of the other queues of a message."""
-    def reduced(view):
-        return [re.sub(r"deliveries \d+, scheduled \d+", "", line) for line in view]
-    return compare((reduced(expected[0]), expected[1]), (reduced(found[0]), found[1]))
+    def reduced(thing):
+        return {name: value for name, value in comparable(thing).items()
+                if name not in ("deliveryCount", "scheduledTime")}
+    return viewer.compare(expected, found, reduced)
 
 
-# ---- 3. locks ------------------------------------------------------------------------------------
+# ---- 2. locks ------------------------------------------------------------------------------------
 
 
-def prove_locks(proof, release, source):
-    store = peer.copy_store(source, proof.work / release / "locks")
-    broker = peer.Broker(release, ACTOR, store, "hold", file_size=file_size(store))
+def prove_locks(proof, source):
+    store = peer.copy_store(source, proof.work / "locks")
+    broker = peer.Broker(proof.release, viewer.ACTOR, store, "hold",
+                         file_size=viewer.file_size(store))
     try:
         broker.wait_for("READY")
         before = tree(store)
@@ -268,14 +182,14 @@ def prove_locks(proof, release, source):
         done = proof.data("compact", store, "--to", store.with_name("live"), allowed=(4,))
         if tree(store) != before:
             problem = "the store has changed"
-        proof.row("locks", release, "a broker is running", problem)
+        proof.row("locks", "a broker is running", problem)
     finally:
         broker.kill()
     if shutil.which("strace"):
-        prove_waiting(proof, release, peer.copy_store(source, proof.work / release / "waiting"))
+        prove_waiting(proof, peer.copy_store(source, proof.work / "waiting"))
 
 
-def prove_waiting(proof, release, store):
+def prove_waiting(proof, store):
     """A compaction is stopped while it holds the locks; a broker started now must wait for it."""
     compacting = subprocess.Popen(
         ["strace", "-f", "-o", "/dev/null", "-e", "trace=fdatasync", "-e",
@@ -283,7 +197,8 @@ def prove_waiting(proof, release, store):
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     stopped = wait_until(lambda: stopped_child(compacting.pid), 20)
     path = store.with_name(store.name + ".view")
-    broker = peer.Broker(release, ACTOR, store, "view", str(path), file_size=file_size(store))
+    broker = peer.Broker(proof.release, viewer.ACTOR, store, "view", str(path),
+                         file_size=viewer.file_size(store))
     try:
         time.sleep(8)
         early = path.exists() or broker.process.poll() is not None
@@ -296,7 +211,7 @@ def prove_waiting(proof, release, store):
                    else "the broker did not wait" if early
                    else compacting.returncode and f"compact ended with {compacting.returncode}"
                    or None)
-        proof.row("locks", release, "a broker waits for compact", problem)
+        proof.row("locks", "a broker waits for compact", problem)
     finally:
         compacting.kill()
         broker.kill()
@@ -327,35 +242,23 @@ def wait_until(condition, seconds):
 
 
 def prove(options, work):
-    proof = Proof(options.saranga.resolve(), work)
-    releases = options.releases.split(",")
-    fixtures = [name for name in fixture_store.fixture_names(str(REPOSITORY / "fixtures"))
-                if not name.startswith("cases/") and name not in LEFT_OUT]
-    for name in fixtures:
-        fixture_store.unpack_fixture(str(REPOSITORY / "fixtures"), name, str(work / "fixtures"))
-    for release in releases:
-        peer.class_path(release, ACTOR)
-    work_items = [(fixture, release) for release in releases for fixture in fixtures
-                  if reads(release, fixture) and options.only in fixture]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(lambda item: prove_fixture(proof, *item), work_items))
-    source = work / "fixtures" / "compact-cli" / "store-before"
-    for release in options.interrupt.split(",") if not options.only else []:
+    with viewer.Viewer(options.release) as brokers:
+        proof = Proof(options.saranga.resolve(), brokers, work)
+        fixture_store.unpack_fixture(str(REPOSITORY / "fixtures"), "compact-cli",
+                                     str(work / "fixtures"))
+        source = work / "fixtures" / "compact-cli" / "store-before"
         for prove_one in (prove_ours_interrupted, prove_theirs_interrupted, prove_locks):
             try:
-                prove_one(proof, release, source)
+                prove_one(proof, source)
             except (peer.PeerError, OSError, subprocess.TimeoutExpired) as error:
-                proof.row(prove_one.__name__[6:], release, "run", str(error)[-600:])
-    return proof.finish()
+                proof.row(prove_one.__name__[6:], "run", str(error)[-600:])
+        return proof.finish()
 
 
 def main():
     parser = argparse.ArgumentParser(description="Prove compact with real brokers.")
     parser.add_argument("--saranga", default=REPOSITORY / "build/release/saranga", type=Path)
-    parser.add_argument("--releases", default="2.19.0,2.44.0")
-    parser.add_argument("--interrupt", default="2.40.0", help="releases for parts 2 and 3")
-    parser.add_argument("--only", default="", help="only fixtures with this in their name")
-    parser.add_argument("--jobs", default=2, type=int, help="brokers at a time")
+    parser.add_argument("--release", default="2.40.0")
     parser.add_argument("--work", type=Path)
     options = parser.parse_args()
     if options.work:
