@@ -10,18 +10,6 @@ namespace {
 
 using State = FieldValue::State;
 
-bool is_nullable(FieldType type) {
-  switch (type) {
-    case FieldType::kNullableI32:
-    case FieldType::kNullableI64:
-    case FieldType::kNullableF64:
-    case FieldType::kNullableBoolean:
-    case FieldType::kNullableSimpleString:
-    case FieldType::kNullableString: return true;
-    default: return false;
-  }
-}
-
 // docs/format/bindings.md#address-settings: the layouts of before 2.0.
 bool is_old_layout(std::string_view layout) {
   constexpr std::string_view kOld[] = {"hornetq", "1.0", "1.3", "1.4"};

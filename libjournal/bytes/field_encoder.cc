@@ -8,19 +8,6 @@ namespace {
 
 using State = FieldValue::State;
 
-bool is_nullable(FieldType type) {
-  switch (type) {
-    case FieldType::kNullableI32:
-    case FieldType::kNullableI64:
-    case FieldType::kNullableF64:
-    case FieldType::kNullableBoolean:
-    case FieldType::kNullableSimpleString:
-    case FieldType::kNullableString:
-    case FieldType::kSizedAscii: return true;
-    default: return false;
-  }
-}
-
 /// Encodes the values of one body.
 class FieldEncoder {
  public:

@@ -105,6 +105,19 @@ void read_field(FieldType type, FieldValue& value, Cursor& cursor) {
 
 }  // namespace
 
+bool is_nullable(FieldType type) {
+  switch (type) {
+    case FieldType::kNullableI32:
+    case FieldType::kNullableI64:
+    case FieldType::kNullableF64:
+    case FieldType::kNullableBoolean:
+    case FieldType::kNullableSimpleString:
+    case FieldType::kNullableString:
+    case FieldType::kSizedAscii: return true;
+    default: return false;
+  }
+}
+
 Xid read_xid(Cursor& cursor) {
   Xid xid;
   xid.format_id = cursor.i32();

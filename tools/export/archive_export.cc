@@ -29,6 +29,13 @@ std::optional<T> unless(T value, T none) {
   return value == none ? std::nullopt : std::optional<T>(value);
 }
 
+print::RecordBody body_of(const journal::Record& record) {
+  return {.id = record.id,
+          .user_type = record.user_type,
+          .is_update = record.is_update(),
+          .body = record.body};
+}
+
 // The queue or address that a status record is about: the first field of both.
 std::optional<std::int64_t> status_of(const journal::Record& record) {
   if (record.user_type != bindings::kQueueStatus && record.user_type != bindings::kAddressStatus) {
@@ -92,10 +99,7 @@ void ArchiveExport::binding(const journal::Record& record) {
   json_.field("id", record.id);
   json_.field("record_type", int{record.user_type});
   json_.field("update", record.is_update());
-  (void)print::write_bindings_record_json(json_, {.id = record.id,
-                                                  .user_type = record.user_type,
-                                                  .is_update = record.is_update(),
-                                                  .body = record.body});
+  (void)print::write_bindings_record_json(json_, body_of(record));
   json_.base64_field("record_b64", record.body);
   json_.end_object();
   end_line();
@@ -245,10 +249,7 @@ void ArchiveExport::record(const journal::Record& record, std::optional<std::int
   json_.field("tx", tx_id);
   if (!removes) {
     json_.field("record_type", int{record.user_type});
-    (void)print::write_message_record_json(json_, {.id = record.id,
-                                                   .user_type = record.user_type,
-                                                   .is_update = record.is_update(),
-                                                   .body = record.body});
+    (void)print::write_message_record_json(json_, body_of(record));
   }
   json_.base64_field("record_b64", record.body);
   json_.end_object();

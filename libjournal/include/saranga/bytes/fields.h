@@ -39,6 +39,9 @@ enum class FieldType : std::uint8_t {
   kNullableStringPairs,  ///< i32 count, then so many pairs of nullable Strings
 };
 
+/// Whether a value of the type can be null.
+[[nodiscard]] SARANGA_API bool is_nullable(FieldType type);
+
 /// When a field is there at all.
 enum class Presence : std::uint8_t {
   kRequired,           ///< always; a body that ends before it is damaged
