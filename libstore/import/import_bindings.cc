@@ -178,7 +178,11 @@ Result<void> ImportBindings::settle_queue(const Declared& declared) {
 }
 
 Result<void> ImportBindings::settle_queue(const ImportedQueue& queue) {
-  if (rule_for(queue.name) != nullptr || by_name_.contains(queue.name)) return {};
+  const bool elsewhere = rule_for(queue.name) != nullptr;
+  return elsewhere || by_name_.contains(queue.name) ? Result<void>{} : make_queue(queue);
+}
+
+Result<void> ImportBindings::make_queue(const ImportedQueue& queue) {
   Routing routing = queue.routing;
   if (!routing.anycast && !routing.multicast) routing.multicast = true;
   if (auto done = need_address(queue.address, routing); !done) return done;
@@ -224,7 +228,9 @@ Result<const QueuePlace*> ImportBindings::create(const std::string& name) {
   const ImportedQueue queue{.name = full ? name.substr(colons + 2) : name,
                             .address = full ? name.substr(0, colons) : name,
                             .routing = {.anycast = true}};
-  if (auto done = settle_queue(queue); !done) return std::unexpected(done.error());
+  if (!by_name_.contains(queue.name)) {
+    if (auto done = make_queue(queue); !done) return std::unexpected(done.error());
+  }
   const QueuePlace& made = by_name_.find(queue.name)->second;
   if (full) by_name_.insert_or_assign(name, made);
   return &by_name_.find(name)->second;

@@ -48,6 +48,7 @@ class ImportBindings {
   [[nodiscard]] Result<void> settle(const Declared& declared);
   [[nodiscard]] Result<void> settle_queue(const Declared& declared);
   [[nodiscard]] Result<void> settle_queue(const ImportedQueue& queue);
+  [[nodiscard]] Result<void> make_queue(const ImportedQueue& queue);
   [[nodiscard]] Result<void> settle_address(const Declared& declared);
   [[nodiscard]] Result<void> check_rules();
   [[nodiscard]] Result<void> need_address(const std::string& name, Routing routing);
