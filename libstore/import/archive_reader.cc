@@ -30,6 +30,10 @@ std::optional<MessageState> state_of(std::string_view name) {
   return std::nullopt;
 }
 
+bool is_type(const std::optional<std::int64_t>& number) {
+  return number && *number >= INT8_MIN && *number <= INT8_MAX;
+}
+
 /// How many lines of each kind have come.
 struct Counts {
   std::int64_t bindings = 0;
@@ -213,7 +217,7 @@ auto ArchiveReader::State::take_header(const ArchiveLine& line) -> Result<Done> 
 
 auto ArchiveReader::State::take_binding(const ArchiveLine& line) -> Result<Done> {
   ++counts.bindings;
-  if (!line.id || !line.record_type)
+  if (!line.id || !is_type(line.record_type))
     return Done(problem("a binding has \"id\" and \"record_type\""));
   bytes.clear();
   if (auto done = decode(line.record_b64, line.record_column, "record_b64", bytes); !done) {
@@ -230,7 +234,7 @@ auto ArchiveReader::State::take_binding(const ArchiveLine& line) -> Result<Done>
 auto ArchiveReader::State::take_message(const ArchiveLine& line) -> Result<Done> {
   ++counts.messages;
   counts.references += static_cast<std::int64_t>(line.queues.size());
-  if (!line.id || !line.record_type)
+  if (!line.id || !is_type(line.record_type))
     return Done(problem("a message has \"id\" and \"record_type\""));
   OpenMessage made{.id = *line.id,
                    .type = static_cast<std::int8_t>(*line.record_type),
@@ -291,7 +295,7 @@ auto ArchiveReader::State::place_of(const LinePlace& from, ImportedPlace& to) co
   const auto state = state_of(from.state);
   if (!state) return problem(fmt::format("a message cannot be \"{}\" on a queue", from.state));
   const bool in_doubt = *state == MessageState::kInDoubtAck || *state == MessageState::kInDoubtSend;
-  if (in_doubt && !from.tx) return problem("what is in doubt has a \"tx\"");
+  if (in_doubt && from.tx.value_or(0) <= 0) return problem("what is in doubt has a \"tx\"");
   if (from.queue.empty() && !from.queue_id) return problem("\"queue\" or \"queue_id\" is missing");
   if (from.delivery_count < 0 || from.delivery_count > INT32_MAX) {
     return problem("\"delivery_count\" makes no sense");
@@ -340,7 +344,7 @@ auto ArchiveReader::State::take_record(const ArchiveLine& line) -> Result<Done> 
       {{"add", Kind::kAdd}, {"update", Kind::kUpdate}, {"delete", Kind::kDelete}}};
   const auto known =
       std::ranges::find(kKinds, line.kind, &std::pair<std::string_view, Kind>::first);
-  const bool has_type = line.record_type || line.kind == "delete";
+  const bool has_type = is_type(line.record_type) || line.kind == "delete";
   if (!line.id || known == kKinds.end() || !has_type) {
     return Done(
         problem("a record has \"id\", \"record_type\" and a \"kind\", which is add, update "

@@ -173,6 +173,7 @@ class ImportTest(verb_test_case.VerbTestCase):
             (make_lines([{**core, "record_b64": 5}]), "no line of an archive"),
             (make_lines([core]), "does not decode"),
             (make_lines([{**core, "record_type": 32}]), "holds no message"),
+            (make_lines([{**core, "record_type": 45 + 256}]), '"record_type"'),
             (make_lines([{**core, "queues": [{"queue": "q", "state": "lost"}]}]), "cannot be"),
             (make_lines([{**core, "queues": [{"queue": "q", "state": "prepared_ack"}]}]), '"tx"'),
             (make_lines([{**core, "record_bytes": 1}]), "makes no sense"),
@@ -225,6 +226,24 @@ class ImportTest(verb_test_case.VerbTestCase):
         _, told = self.take(first + b'\n{"type":"hologram","x":[1,{}]}\n' + rest, expect=1)
         self.assertIn("hologram", told)
         self.assertEqual(self.whole_hash(self.store("orders")), self.whole_hash(self.target))
+
+    def test_an_id_that_occurs_twice(self):
+        archive = self.archive(self.store("large"), "--state", "large", "--limit", "1")
+        lines = archive.splitlines(keepends=True)
+        first = next(n for n, line in enumerate(lines) if b'"type":"message"' in line)
+        last = len(lines) - 1
+        twice = b"".join(lines[:last] + lines[first:last] + lines[last:])
+        places = len(json.loads(lines[first])["queues"])
+        twice = twice.replace(b'"message_count":1', b'"message_count":2').replace(
+            f'"reference_count":{places}'.encode(), f'"reference_count":{2 * places}'.encode())
+        _, told = self.take(twice, expect=DAMAGE)
+        self.assertIn("--ids new", told)
+        self.assert_absent()
+        report, _ = self.take(twice, "--ids", "new")
+        self.assertEqual(report["large_message_count"], 2)
+        report, _ = self.take(twice, "--keep-going", "--force", expect=DAMAGE)
+        self.assertEqual((report["message_count"], report["left_out_count"]), (1, 1))
+        self.verify(self.target)
 
     def test_a_message_that_no_file_can_hold(self):
         _, told = self.take(self.archive(self.store("orders")), "--journal-file-size", "4096",

@@ -122,6 +122,11 @@ void XmlExport::count_losses(const store::LiveMessage& message,
       losses_.add("delivery times that the broker has set");
     }
   }
+  const bindings::Queue* queue = queues.front().queue;
+  const auto address = message.message.address();
+  if (queue != nullptr && address && address->str() != queue->address) {
+    losses_.add("addresses other than that of the queue, which an import takes");
+  }
   if (!message.facts.durable) losses_.add("messages that are not durable: an import makes them so");
   if (message.facts.amqp) losses_.add("AMQP messages: they become Core messages");
 }
