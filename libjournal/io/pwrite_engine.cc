@@ -1,3 +1,4 @@
+#include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -22,17 +23,20 @@ Result<void> carry_out(const WriteRequest& request) {
 /// What the driving thread and the job share.
 struct PwriteEngine::Queue {
   std::mutex mutex;
+  std::condition_variable progress;
   std::deque<WriteRequest> waiting;
   std::uint64_t completed = 0;
   std::optional<Error> error;
-  bool busy = false;  // a job is under way and takes whatever comes
+  bool busy = false;     // a job is under way and takes whatever comes
+  bool running = false;  // some thread has begun it
 
   // The next request, nothing when there is none or an earlier one has failed.
   std::optional<WriteRequest> take() {
     const std::lock_guard lock(mutex);
     if (error) waiting.clear();
     if (waiting.empty()) {
-      busy = false;
+      busy = running = false;
+      progress.notify_all();
       return std::nullopt;
     }
     std::optional<WriteRequest> next(std::move(waiting.front()));
@@ -46,6 +50,16 @@ struct PwriteEngine::Queue {
     } else if (!error) {
       error = outcome.error();
     }
+    progress.notify_all();
+  }
+  void begin() {
+    const std::lock_guard lock(mutex);
+    running = true;
+  }
+  // As long as another thread is at it, one need not wait for what was submitted later.
+  void wait(std::uint64_t count) {
+    std::unique_lock lock(mutex);
+    progress.wait(lock, [&] { return !running || error || completed >= count; });
   }
 };
 
@@ -54,6 +68,7 @@ class PwriteEngine::WriteJob final : public Job {
  public:
   explicit WriteJob(std::shared_ptr<Queue> queue) : queue_(std::move(queue)) {}
   void run() override {
+    queue_->begin();
     while (auto next = queue_->take()) {
       const auto outcome = carry_out(*next);
       next.reset();  // closes the file, before somebody learns that all is done
@@ -61,6 +76,7 @@ class PwriteEngine::WriteJob final : public Job {
     }
   }
   void deliver() override {}
+  [[nodiscard]] bool is_long() const override { return true; }
 
  private:
   std::shared_ptr<Queue> queue_;
@@ -87,6 +103,7 @@ Result<std::uint64_t> PwriteEngine::completed() {
 }
 
 Result<void> PwriteEngine::wait(std::uint64_t count) {
+  queue_->wait(count);
   auto done = completed();
   if (done && *done < count) {
     jobs_.drain();

@@ -58,17 +58,18 @@ void CompactionChoice::count(const Record& record, std::size_t file) {
   ++open.in_last_file;
 }
 
-std::optional<std::size_t> CompactionChoice::replaceable(const Record& record) const {
+std::optional<std::size_t> CompactionChoice::replaceable(const Record& record,
+                                                         std::uint64_t body_bytes) const {
   if (record.kind != RecordKind::kUpdate) return std::nullopt;
   for (std::size_t i = 0; i < options_.replaceable.size(); ++i) {
     const ReplaceableUpdate& type = options_.replaceable[i];
-    if (type.user_type == record.user_type && type.body_bytes == record.body.size()) return i;
+    if (type.user_type == record.user_type && type.body_bytes == body_bytes) return i;
   }
   return std::nullopt;
 }
 
 void CompactionChoice::note_update(const Record& record, std::size_t file) {
-  const auto type = replaceable(record);
+  const auto type = replaceable(record, record.body.size());
   if (!type) return;
   std::vector<Latest>& latest = latest_[*type];
   latest.push_back({.id = record.id,
@@ -120,8 +121,9 @@ TransactionFate CompactionChoice::fate(std::uint64_t instance) const {
              : TransactionFate::kDropped;
 }
 
-bool CompactionChoice::is_replaced(const Record& record, std::size_t file) const {
-  if (!replaceable(record) || is_deleted(record.id)) return false;
+bool CompactionChoice::is_replaced(const Record& record, std::uint64_t body_bytes,
+                                   std::size_t file) const {
+  if (!replaceable(record, body_bytes) || is_deleted(record.id)) return false;
   return !std::ranges::binary_search(last_places_, place_of(record, file));
 }
 

@@ -58,8 +58,13 @@ class CompactionChoice {
   /// would be missed once it is committed.
   [[nodiscard]] bool keeps_delete(std::int64_t id) const { return open_ids_.contains(id); }
   [[nodiscard]] TransactionFate fate(std::uint64_t instance) const;
-  /// Whether a later update says anew what this one says.
-  [[nodiscard]] bool is_replaced(const Record& record, std::size_t file) const;
+  /// Whether later updates may say anew what this one says: its user type and its place matter.
+  [[nodiscard]] bool is_replaceable(const Record& record) const {
+    return replaceable(record, record.body.size()).has_value();
+  }
+  /// Whether a later update says anew what this one says, which has so many bytes of body.
+  [[nodiscard]] bool is_replaced(const Record& record, std::uint64_t body_bytes,
+                                 std::size_t file) const;
 
   [[nodiscard]] std::uint64_t live_records() const { return survivors_.records().size(); }
   [[nodiscard]] std::uint64_t kept_transactions() const { return kept_transactions_; }
@@ -78,7 +83,8 @@ class CompactionChoice {
     std::uint64_t place = 0;
   };
 
-  [[nodiscard]] std::optional<std::size_t> replaceable(const Record& record) const;
+  [[nodiscard]] std::optional<std::size_t> replaceable(const Record& record,
+                                                       std::uint64_t body_bytes) const;
   void count(const Record& record, std::size_t file);
   void note_update(const Record& record, std::size_t file);
   void prune(std::vector<Latest>& latest);

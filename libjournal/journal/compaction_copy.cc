@@ -19,30 +19,31 @@ bool is_outcome(RecordKind kind) {
 
 }  // namespace
 
-Result<void> CompactionCopy::apply(const Record& record, std::size_t file) {
+Result<void> CompactionCopy::apply(const Record& record, std::uint64_t body_bytes,
+                                   std::size_t file) {
   switch (record.kind) {
     case RecordKind::kEvent: return {};
     case RecordKind::kAdd:
     case RecordKind::kUpdate:
       if (choice_.is_deleted(record.id)) return {};
-      if (choice_.is_replaced(record, file)) {
+      if (choice_.is_replaced(record, body_bytes, file)) {
         ++counts_.replaced_updates;
         return {};
       }
-      return put(record, nullptr);
+      return put(record, body_bytes, nullptr);
     case RecordKind::kDelete:
-      return choice_.keeps_delete(record.id) ? put(record, nullptr) : Result<void>{};
+      return choice_.keeps_delete(record.id) ? put(record, body_bytes, nullptr) : Result<void>{};
     case RecordKind::kAddTx:
     case RecordKind::kUpdateTx:
     case RecordKind::kDeleteTx:
     case RecordKind::kPrepare:
     case RecordKind::kCommit:
-    case RecordKind::kRollback: return apply_in_transaction(record);
+    case RecordKind::kRollback: return apply_in_transaction(record, body_bytes);
   }
   return {};
 }
 
-Result<void> CompactionCopy::apply_in_transaction(const Record& record) {
+Result<void> CompactionCopy::apply_in_transaction(const Record& record, std::uint64_t body_bytes) {
   const bool ends = record.kind == RecordKind::kCommit || record.kind == RecordKind::kRollback;
   Open* open = transactions_.find(record.tx_id);
   if (open == nullptr) {
@@ -68,19 +69,20 @@ Result<void> CompactionCopy::apply_in_transaction(const Record& record) {
     default: break;
   }
   Result<void> done;
-  if (keep) done = put(record, open);
+  if (keep) done = put(record, body_bytes, open);
   if (ends) transactions_.end(record.tx_id);
   return done;
 }
 
-Result<void> CompactionCopy::put(const Record& record, Open* transaction) {
+Result<void> CompactionCopy::put(const Record& record, std::uint64_t body_bytes,
+                                 Open* transaction) {
   RecordFields fields{
       .kind = record.kind, .user_type = record.user_type, .tx_id = record.tx_id, .id = record.id};
   if (counts_compactions(record.kind)) {
     const int count = std::max<int>(record.compact_count, 0) + 1;
     fields.compact_count = static_cast<std::int8_t>(std::min<int>(count, kGreatestCompactCount));
   }
-  const std::uint64_t length = encoded_bytes(record.kind, record.body.size());
+  const std::uint64_t length = encoded_bytes(record.kind, body_bytes);
   const std::size_t to = layout_.place(length);
   if (transaction != nullptr) {
     if (transaction->last_file != to) transaction->in_last_file = 0;

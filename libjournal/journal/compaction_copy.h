@@ -1,10 +1,11 @@
-// The second and third reading of a compaction: each record that is kept, as it will be written.
+// Behind the first reading of a compaction: each record that is kept, as it will be written.
 #pragma once
 
 #include <cstdint>
 
 #include "libjournal/journal/compaction_choice.h"
 #include "libjournal/journal/compaction_output.h"
+#include "libjournal/journal/record_outlines.h"
 
 namespace saranga::journal {
 
@@ -22,7 +23,13 @@ class CompactionCopy {
   CompactionCopy(const CompactionChoice& choice, OutputLayout& layout, OutputWriter* writer)
       : choice_(choice), layout_(layout), writer_(writer) {}
 
-  [[nodiscard]] Result<void> apply(const Record& record, std::size_t file);
+  [[nodiscard]] Result<void> apply(const Record& record, std::size_t file) {
+    return apply(record, record.body.size(), file);
+  }
+  /// A record whose body is not there; only for measuring.
+  [[nodiscard]] Result<void> apply(const RecordOutline& outline) {
+    return apply(outline.record, outline.body_bytes, outline.file);
+  }
   [[nodiscard]] const CopyCounts& counts() const { return counts_; }
 
  private:
@@ -35,8 +42,10 @@ class CompactionCopy {
     std::int32_t in_last_file = 0;  // records of the transaction in it
   };
 
-  [[nodiscard]] Result<void> apply_in_transaction(const Record& record);
-  [[nodiscard]] Result<void> put(const Record& record, Open* transaction);
+  [[nodiscard]] Result<void> apply(const Record& record, std::uint64_t body_bytes,
+                                   std::size_t file);
+  [[nodiscard]] Result<void> apply_in_transaction(const Record& record, std::uint64_t body_bytes);
+  [[nodiscard]] Result<void> put(const Record& record, std::uint64_t body_bytes, Open* transaction);
 
   const CompactionChoice& choice_;
   OutputLayout& layout_;

@@ -11,6 +11,7 @@
 #include "libjournal/journal/control_file.h"
 #include "libjournal/journal/folder_repair.h"
 #include "libjournal/journal/journal_reading.h"
+#include "libjournal/journal/record_outlines.h"
 #include "saranga/bytes/no_findings.h"
 #include "saranga/journal/gap_findings.h"
 
@@ -36,6 +37,10 @@ class DamageWatch final : public FindingSink {
   Finding first_;
 };
 
+// Of what is kept to know the new files without a second reading. Journals with more records, some
+// five million, are read again.
+constexpr std::size_t kOutlineBytes = std::size_t{24} << 20;
+
 std::vector<std::size_t> all_of(std::size_t count) {
   std::vector<std::size_t> indices(count);
   for (std::size_t i = 0; i < count; ++i) indices[i] = i;
@@ -59,6 +64,7 @@ struct Compactor::State {
   [[nodiscard]] Result<void> end_reading();
   void end_file();
   void begin_copy(OutputWriter* to_writer);
+  [[nodiscard]] Result<void> measure_some(std::uint64_t budget);
   [[nodiscard]] Result<void> end_measuring();
   void plan_files();
   [[nodiscard]] Result<void> name_outputs();
@@ -105,6 +111,7 @@ struct Compactor::State {
   std::vector<bool> consumed;       // by file: goes when the new ones are there
   std::unique_ptr<OutputLayout> layout;
   std::unique_ptr<CompactionCopy> copy;
+  RecordOutlines outlines{kOutlineBytes};
   std::vector<OutputFile> outputs;
   std::unique_ptr<OutputWriter> writer;
   CopyCounts planned;
@@ -162,6 +169,7 @@ Result<void> Compactor::State::take_records() {
         ++figures.records_before;
         figures.record_bytes_before += record.length_bytes;
         choice->apply(record, file);
+        outlines.add(record, file, choice->is_replaceable(record));
         break;
       }
       default:
@@ -216,6 +224,20 @@ void Compactor::State::begin_copy(OutputWriter* to_writer) {
 }
 
 // ---- what the files will be ---------------------------------------------------------------------
+
+// From the outlines, as the reading of the files would.
+Result<void> Compactor::State::measure_some(std::uint64_t budget) {
+  for (std::uint64_t done = 0; done < budget;) {
+    const auto outline = outlines.next();
+    if (!outline) {
+      done_before += input_bytes;
+      return end_measuring();
+    }
+    if (auto measured = copy->apply(*outline); !measured) return measured;
+    done += encoded_bytes(outline->record.kind, outline->body_bytes);
+  }
+  return {};
+}
 
 Result<void> Compactor::State::end_measuring() {
   planned = copy->counts();
@@ -431,6 +453,7 @@ void Compactor::State::clean_up() {
 // ---- the steps ----------------------------------------------------------------------------------
 
 Result<void> Compactor::State::advance(std::uint64_t budget) {
+  if (phase == Phase::kMeasuring && outlines.complete()) return measure_some(budget);
   const std::uint64_t until = reading->done_bytes() + budget;
   do {
     const auto what = reading->next();

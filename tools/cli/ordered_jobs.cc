@@ -5,7 +5,8 @@
 namespace saranga::cli {
 namespace {
 constexpr std::size_t kJobsPerThread = 6;
-// A helper that sleeps is woken for so many jobs: waking it costs more than a small job.
+// A helper that sleeps is woken for so many jobs: waking it costs more than a small job. For a long
+// one it is woken at once.
 constexpr std::size_t kJobsToWakeFor = 6;
 }  // namespace
 
@@ -48,11 +49,11 @@ void OrderedJobs::help() {
 void OrderedJobs::submit(std::unique_ptr<Job> job) {
   auto slot = std::make_shared<Slot>();
   slot->job = std::move(job);
-  bool wake = false;
+  bool wake = slot->job->is_long();
   {
     const std::lock_guard lock(mutex_);
     slots_.push_back(std::move(slot));
-    wake = ++waiting_ >= kJobsToWakeFor;
+    wake = ++waiting_ >= kJobsToWakeFor || wake;
   }
   if (wake) work_.notify_one();
   deliver_done();

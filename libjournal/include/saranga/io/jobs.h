@@ -16,6 +16,8 @@ class SARANGA_API Job {
   virtual void run() = 0;
   /// Runs on the submitting thread, in the order of submission.
   virtual void deliver() = 0;
+  /// Whether it takes so long that a sleeping thread should be woken for it alone.
+  [[nodiscard]] virtual bool is_long() const { return false; }
 };
 
 /// Runs jobs and delivers them in order.

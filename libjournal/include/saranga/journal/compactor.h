@@ -75,7 +75,8 @@ struct CompactionFigures {
 
 /// One compaction, in steps: a broker can do other things in between. Records are copied through
 /// buffers of some megabytes. Memory: 16 bytes for each live record, 24 for each replaceable
-/// update, a bit or so for each deleted id and each transaction. One thread drives it.
+/// update, a bit or so for each deleted id and each transaction; until the plan is there also some
+/// five bytes for each record, 24 MiB at most. One thread drives it.
 ///
 /// In place, a crash at any moment leaves what a load reads as the same records: the old files, or
 /// the new ones with the control file that says so. Whoever starts next, a broker included,
