@@ -15,7 +15,7 @@ constexpr std::byte kAnycast{1};
 Result<std::vector<std::byte>> address_body(const std::string& name, Routing routing) {
   std::vector<std::byte> types;
   if (routing.anycast) types.push_back(kAnycast);
-  if (routing.multicast || types.empty()) types.push_back(kMulticast);
+  if (routing.multicast) types.push_back(kMulticast);
   return FieldsBuilder(bindings::find_record_type(bindings::kAddressBinding)->fields)
       .text("name", name)
       .list("routing_types", types.size(), types)

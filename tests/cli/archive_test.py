@@ -129,7 +129,8 @@ class ArchiveTest(verb_test_case.VerbTestCase):
             second, _ = self.exported(self.imported(first), "jsonl")
             with open(first, "rb") as one, open(second, "rb") as other:
                 # But for the header, which names the store.
-                self.assertEqual(one.read().split(b"\n", 1)[1], other.read().split(b"\n", 1)[1], name)
+                before, after = (file.read().split(b"\n", 1)[1] for file in (one, other))
+                self.assertEqual(before, after, name)
 
     def test_characters_that_xml_has_not_go_both_ways(self):
         store = self.store("cases/g2-control-characters")

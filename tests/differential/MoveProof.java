@@ -46,7 +46,8 @@ import org.apache.activemq.artemis.utils.collections.LinkedListIterator;
  * Starts one broker after the other in one process, and writes down what each holds, as JSON Lines.
  * A line of standard input is a job, its words are divided by tabs:
  *   view BROKER_XML FILE               what the broker holds as soon as it is up
- *   imp BROKER_XML FILE PORT EXPORT    the same after Artemis' own `data imp` of a document
+ *   imp BROKER_XML FILE PORT EXPORT COUNT   the same after Artemis' own `data imp` of a document, as
+ *                                      soon as there are so many messages on queues
  * For each job, standard output gets a line DONE or FAILED; what a broker logs goes to standard error
  * in front of a line END.
  */
@@ -84,6 +85,7 @@ public class MoveProof {
          if (words[0].equals("imp")) {
             artemis(new File(words[1]).getParentFile(), "data", "imp", "--host", "127.0.0.1",
                     "--port", words[3], "--user", "any", "--password", "any", "--input", words[4]);
+            waitFor(Long.parseLong(words[5]));
          }
          try (BufferedWriter out = Files.newBufferedWriter(Path.of(words[2]))) {
             for (Map<String, Object> each : view()) {
@@ -93,6 +95,23 @@ public class MoveProof {
       } finally {
          broker.stop();
       }
+   }
+
+   /** A client may know of its commit before the queues do. */
+   static void waitFor(long messages) throws Exception {
+      for (int attempt = 0; attempt < 100 && count() < messages; attempt++) {
+         Thread.sleep(20);
+      }
+   }
+
+   static long count() throws Exception {
+      long sum = 0;
+      for (Binding binding : bindings()) {
+         if (binding instanceof LocalQueueBinding) {
+            sum += ((LocalQueueBinding) binding).getQueue().getMessageCount();
+         }
+      }
+      return sum;
    }
 
    /** Runs a command as the script of an instance does; the arguments differ from release to release. */
@@ -145,6 +164,7 @@ public class MoveProof {
       if (queue.isTemporary() || !queue.isDurable()) {
          return;
       }
+      queue.flushExecutor(); // what was just sent is not to be seen before
       Map<String, Object> line = new LinkedHashMap<>();
       line.put("type", "queue");
       line.put("name", queue.getName().toString());

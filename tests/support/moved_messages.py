@@ -89,7 +89,7 @@ def without_sizes(message):
 def of_broker(line):
     message = {"durable": line["durable"], "priority": line["priority"],
                "expiration_ms": line["expiration"], "timestamp_ms": line["timestamp"],
-               "scheduled": line["scheduled"] != 0, "large": line["large"]}
+               "scheduled": line["scheduled"] > NOW_MS, "large": line["large"]}
     if line["protocol"] != "core":
         return of_amqp(message)
     properties = {name: broker_property(value) for name, value in line["properties"].items()}
@@ -162,7 +162,7 @@ def by_archive(original, known):
     for each in filter(is_shown, original.references):
         message = of_store(original.store, each)
         if each["paged"] and HORNETQ_SCHEDULE in message.get("properties", {}):
-            known["archive: schedules of HornetQ in pages, which Artemis knows under another name"] += 1
+            known["archive: schedules of HornetQ in pages, which Artemis does not know"] += 1
             message["scheduled"] = False
         expected.append((queue_of(each), with_set_schedule(message)))
     return expected
@@ -238,8 +238,11 @@ def sent_anew(message):
 def without_chance(view):
     """The lines of a broker's view without what differs in every life."""
     paged = {each["queue"] for each in view if each["type"] == "message" and each["paged"]}
-    lines = []
+    lines, positions = [], {}
     for each in map(dict, view):
+        # A broker moves messages from pages into memory while it is asked.
+        if each["type"] == "message" and not each["scheduled"] and not each["paged"]:
+            each["position"] = positions[each["queue"]] = positions.get(each["queue"], 0) + 1
         if each["type"] == "queue" and each["name"].startswith("$sys."):
             each["id"] = None
         # 2.28 counts the messages in pages after the start, on another thread.
