@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <vector>
 
 #include "saranga/store/recipe.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/feed.h"
 #include "tools/cli/new_store.h"
 #include "tools/cli/verb_options.h"
@@ -22,13 +22,13 @@ struct Options {
   bool force = false;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  app.add_option("RECIPE", options.recipe, "the recipe; - is standard input")->required();
-  app.add_option("DIR", options.folder, "the new folder; it must not be there, or be empty")
-      ->required();
-  app.add_flag("--force", options.force, "replace a store that is there");
-  add_narration_options(app, options.verb);
-  app.footer(
+void add_options(CommandLine& line, Options& options) {
+  line.option("RECIPE", options.recipe, "the recipe; - is standard input").required();
+  line.option("DIR", options.folder, "the new folder; it must not be there, or be empty")
+      .required();
+  line.flag("--force", options.force, "replace a store that is there");
+  add_narration_options(line, options.verb);
+  line.footer(
       "A recipe says every byte of a store, as text: docs/recipes.md. The folder appears whole or "
       "not\nat all. `saranga data print --format recipe` writes the recipe of a store.\n"
       "Exit codes: 0 built, 2 the recipe makes no sense, 3 could not finish, 4 in use, 64 usage.");
@@ -55,10 +55,10 @@ ExitCode run_build(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_data_build(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Build a store, sound or damaged on purpose, from a recipe.", kVerb);
+  CommandLine line("Build a store, sound or damaged on purpose, from a recipe.", kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_build(context, options);
 }
 

@@ -1,8 +1,7 @@
 #include "tools/cmd_data_compact.h"
 
-#include <CLI/CLI.hpp>
-
 #include "tools/cli/choice.h"
+#include "tools/cli/command_line.h"
 #include "tools/compact/compact_report.h"
 #include "tools/compact/compact_run.h"
 
@@ -11,18 +10,17 @@ namespace {
 
 constexpr const char* kVerb = "saranga data compact";
 
-void add_options(CLI::App& app, CompactOptions& options) {
-  add_verb_options(app, options.verb, {"text", "json", "jsonl"},
+void add_options(CommandLine& line, CompactOptions& options) {
+  add_verb_options(line, options.verb, {"text", "json", "jsonl"},
                    "text (a table), json or jsonl (JSON Lines)");
-  app.add_option("--to", options.to,
-                 "write a compacted copy of the whole store into this new folder");
-  app.add_flag("--force", options.force, "replace the folder that --to names");
-  app.add_flag("--dry-run", options.dry_run, "tell what would be done and gained, and do nothing");
+  line.option("--to", options.to, "write a compacted copy of the whole store into this new folder");
+  line.flag("--force", options.force, "replace the folder that --to names");
+  line.flag("--dry-run", options.dry_run, "tell what would be done and gained, and do nothing");
   add_choice<CompactCheck>(
-      app, "--check", options.check,
+      line, "--check", options.check,
       {{"records", CompactCheck::kRecords}, {"state", CompactCheck::kState}},
       "what is compared before the old files go: the records, or the digest of all messages too");
-  app.footer(
+  line.footer(
       "Without --to the journals are compacted where they are, as `artemis data compact` does it; "
       "the broker has\nto be stopped. It can be interrupted at any time, and what a power failure "
       "leaves is finished by the next\nstart or run. No question is asked.\n"
@@ -51,10 +49,10 @@ ExitCode run_compact(Context& context, const CompactOptions& options) {
 }  // namespace
 
 ExitCode cmd_data_compact(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Write the journals of a store anew, with nothing but what is live.", kVerb);
+  CommandLine line("Write the journals of a store anew, with nothing but what is live.", kVerb);
   CompactOptions options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_compact(context, options);
 }
 

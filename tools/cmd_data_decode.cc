@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <vector>
 
 #include "saranga/io/locks.h"
 #include "saranga/journal/text_decoder.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/feed.h"
 #include "tools/cli/new_store.h"
 #include "tools/encode/journal_choice.h"
@@ -25,15 +25,15 @@ struct Options {
   bool force = false;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_store_options(app, options.verb.store);
+void add_options(CommandLine& line, Options& options) {
+  add_store_options(line, options.verb.store);
   encode::add_journal_options(
-      app, options.journal, "the new folder; it must not be there, or be empty",
+      line, options.journal, "the new folder; it must not be there, or be empty",
       "beginning of the names of files; as in the text", "bytes of each new file");
-  app.add_option("--input", options.input, "the text; - or nothing: standard input");
-  app.add_flag("--force", options.force, "replace a journal folder that is there");
-  add_narration_options(app, options.verb);
-  app.footer(
+  line.option("--input", options.input, "the text; - or nothing: standard input");
+  line.flag("--force", options.force, "replace a journal folder that is there");
+  add_narration_options(line, options.verb);
+  line.footer(
       "Reads the text of `saranga data encode` or `artemis data encode`. The folder appears whole "
       "or not\nat all. STORE is an instance or a broker.xml that names the folder when --directory "
       "does not.\n"
@@ -87,10 +87,10 @@ ExitCode run_decode(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_data_decode(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Make a journal folder from lines of text.", kVerb);
+  CommandLine line("Make a journal folder from lines of text.", kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_decode(context, options);
 }
 

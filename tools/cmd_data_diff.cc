@@ -1,10 +1,10 @@
 #include "tools/cmd_data_diff.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "saranga/store/diff.h"
 #include "saranga/store/cross_findings.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/humanise.h"
 #include "tools/cli/json_report.h"
@@ -28,16 +28,16 @@ struct Options {
   FilterOptions filter;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"text", "json", "jsonl"},
+void add_options(CommandLine& line, Options& options) {
+  add_verb_options(line, options.verb, {"text", "json", "jsonl"},
                    "text, json or jsonl (JSON Lines)");
-  add_now_option(app, options.verb);
-  app.add_option("OTHER", options.other, "the store to compare with")->required();
-  app.add_flag("--ids", options.digest.ids,
-               "a message with another id is another message, whatever it holds");
-  app.add_flag("--delivery", options.digest.delivery, "delivery counts and schedules count");
-  add_filter_options(app, options.filter, FilterScope::kMessages);
-  app.footer(
+  add_now_option(line, options.verb);
+  line.option("OTHER", options.other, "the store to compare with").required();
+  line.flag("--ids", options.digest.ids,
+            "a message with another id is another message, whatever it holds");
+  line.flag("--delivery", options.digest.delivery, "delivery counts and schedules count");
+  add_filter_options(line, options.filter, FilterScope::kMessages);
+  line.footer(
       "Compares what is live: addresses, queues, messages. `missing` is only in STORE, `extra` "
       "only "
       "in OTHER;\nplaces are in the store that has the message, of the others in STORE. With a "
@@ -171,10 +171,10 @@ ExitCode run_diff(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_data_diff(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Tell what one store holds and another does not.", kVerb);
+  CommandLine line("Tell what one store holds and another does not.", kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_diff(context, options);
 }
 

@@ -2,9 +2,8 @@
 
 #include <sys/stat.h>
 
-#include <CLI/CLI.hpp>
-
 #include "saranga/io/archive.h"
+#include "tools/cli/command_line.h"
 #include "tools/encode/encode_journal.h"
 #include "tools/encode/journal_choice.h"
 
@@ -21,12 +20,12 @@ struct Options {
   encode::JournalOptions journal;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"text"}, "text, the only one: that of Artemis");
-  encode::add_journal_options(app, options.journal, "folder of the journal",
+void add_options(CommandLine& line, Options& options) {
+  add_verb_options(line, options.verb, {"text"}, "text, the only one: that of Artemis");
+  encode::add_journal_options(line, options.journal, "folder of the journal",
                               "accepted for Artemis' sake: every file with the suffix is read",
                               "accepted for Artemis' sake: every file has its own size");
-  app.footer(
+  line.footer(
       "One line a record, in the form of `artemis data encode`; `saranga data decode` makes a "
       "journal\nof it again. STORE may also be one file. Nothing is ever written to the store.\n"
       "Exit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
@@ -126,10 +125,10 @@ ExitCode run_encode(Context& context, Options options) {
 }  // namespace
 
 ExitCode cmd_data_encode(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Write a journal as lines of text.", kVerb);
+  CommandLine line("Write a journal as lines of text.", kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_encode(context, options);
 }
 

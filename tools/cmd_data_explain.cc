@@ -1,12 +1,12 @@
 #include "tools/cmd_data_explain.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
 #include "saranga/io/archive.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/table.h"
 #include "tools/cli/verb_options.h"
 #include "tools/explain/explain_printer.h"
@@ -29,19 +29,19 @@ struct Options {
   std::optional<std::int64_t> compact_percentage;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"text", "json", "jsonl"},
+void add_options(CommandLine& line, Options& options) {
+  add_verb_options(line, options.verb, {"text", "json", "jsonl"},
                    "text (for people), json or jsonl (JSON Lines)");
-  app.add_option("TARGET", options.targets,
-                 "journal file, page (file or ADDRESS:NUMBER), large message, or id of a message, "
-                 "record, transaction or queue");
-  add_now_option(app, options.verb);
-  app.add_option("--limit", options.limit, "rows of each list; 0 = all (text: 20)");
-  app.add_option("--compact-min-files", options.compact_min_files,
-                 "journal-compact-min-files of the broker, when its configuration is not there");
-  app.add_option("--compact-percentage", options.compact_percentage,
-                 "journal-compact-percentage, likewise");
-  app.footer(
+  line.option("TARGET", options.targets,
+              "journal file, page (file or ADDRESS:NUMBER), large message, or id of a message, "
+              "record, transaction or queue");
+  add_now_option(line, options.verb);
+  line.option("--limit", options.limit, "rows of each list; 0 = all (text: 20)");
+  line.option("--compact-min-files", options.compact_min_files,
+              "journal-compact-min-files of the broker, when its configuration is not there");
+  line.option("--compact-percentage", options.compact_percentage,
+              "journal-compact-percentage, likewise");
+  line.footer(
       "STORE is a data folder, an instance folder or a broker.xml. Nothing is ever written to "
       "it.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
 }
@@ -294,10 +294,10 @@ ExitCode run_explain(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_data_explain(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Tell why the files of a store are still there.", kVerb);
+  CommandLine line("Tell why the files of a store are still there.", kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_explain(context, options);
 }
 

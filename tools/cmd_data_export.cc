@@ -1,6 +1,5 @@
 #include "tools/cmd_data_export.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <set>
 
 #include "saranga/store/cross_findings.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/humanise.h"
 #include "tools/cli/verb_options.h"
@@ -32,18 +32,18 @@ struct Options {
   std::string undefined_prefix = "UndefinedQueue_";
 };
 
-void add_options(CLI::App& app, Options& options) {
+void add_options(CommandLine& line, Options& options) {
   add_verb_options(
-      app, options.verb, {"xml", "jsonl", "sqlite", "csv"},
+      line, options.verb, {"xml", "jsonl", "sqlite", "csv"},
       "xml (what `artemis data imp` reads), jsonl (an archive without loss), sqlite (a "
       "database) or csv (a line a message)");
-  add_now_option(app, options.verb);
-  add_filter_options(app, options.filter, FilterScope::kMessages);
-  app.add_option("--log-interval", options.log_interval,
-                 "tell on standard error after every so many messages; 0 does not");
-  app.add_option("--undefined-prefix", options.undefined_prefix,
-                 "what the names of queues without a binding begin with, in front of their id");
-  app.footer(
+  add_now_option(line, options.verb);
+  add_filter_options(line, options.filter, FilterScope::kMessages);
+  line.option("--log-interval", options.log_interval,
+              "tell on standard error after every so many messages; 0 does not");
+  line.option("--undefined-prefix", options.undefined_prefix,
+              "what the names of queues without a binding begin with, in front of their id");
+  line.footer(
       "Nothing is ever written to the store. What the format cannot carry is counted at the end;\n"
       "with --strict that makes exit code 2.\n"
       "Exit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
@@ -226,17 +226,17 @@ ExitCode run_export(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_data_export(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Export the live messages of a store.", kVerb);
+  CommandLine line("Export the live messages of a store.", kVerb);
   Options options;
   options.verb.format = "xml";
-  add_options(app, options);
+  add_options(line, options);
   // Artemis' own spelling of these two has no dashes.
   std::vector<std::string> spelled = arguments;
   for (std::string& argument : spelled) {
     const std::string_view name = std::string_view(argument).substr(0, argument.find('='));
     if (name == "log-interval" || name == "undefined-prefix") argument = "--" + argument;
   }
-  if (const auto code = parse_arguments(context, app, options.verb, spelled)) return *code;
+  if (const auto code = parse_arguments(context, line, options.verb, spelled)) return *code;
   return run_export(context, options);
 }
 

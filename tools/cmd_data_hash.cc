@@ -1,9 +1,8 @@
 #include "tools/cmd_data_hash.h"
 
-#include <CLI/CLI.hpp>
-
 #include "saranga/store/cross_findings.h"
 #include "saranga/store/digest.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/json_report.h"
 #include "tools/cli/table.h"
 #include "tools/cli/verb_options.h"
@@ -18,15 +17,14 @@ struct Options {
   store::DigestOptions digest;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"text", "json", "jsonl"},
+void add_options(CommandLine& line, Options& options) {
+  add_verb_options(line, options.verb, {"text", "json", "jsonl"},
                    "text (a table), json or jsonl (JSON Lines)");
-  add_now_option(app, options.verb);
-  app.add_flag("--ids", options.digest.ids,
-               "message ids count: a store with new ids is another one");
-  app.add_flag("--delivery", options.digest.delivery,
-               "delivery counts and schedules count: compaction by Artemis loses some of them");
-  app.footer(
+  add_now_option(line, options.verb);
+  line.flag("--ids", options.digest.ids, "message ids count: a store with new ids is another one");
+  line.flag("--delivery", options.digest.delivery,
+            "delivery counts and schedules count: compaction by Artemis loses some of them");
+  line.footer(
       "Equal digests: the same queues with the same messages in the same order, in doubt or "
       "not,\nwherever they are stored. SHA-256. Nothing is ever written to the store.\n"
       "Exit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
@@ -91,10 +89,10 @@ ExitCode run_hash(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_data_hash(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Give a digest of what a store holds that does not depend on its files.", kVerb);
+  CommandLine line("Give a digest of what a store holds that does not depend on its files.", kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_hash(context, options);
 }
 

@@ -1,11 +1,11 @@
 #include "tools/cmd_data_import.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "tools/cli/choice.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/feed.h"
 #include "tools/import/import_report.h"
 #include "tools/import/import_run.h"
@@ -30,53 +30,51 @@ struct Options {
 };
 
 // Those that tell how to reach a broker, and those about how messages are sent to it.
-void add_artemis_options(CLI::App& app, Options& options) {
+void add_artemis_options(CommandLine& line, Options& options) {
   for (const char* name : {"--host", "--port", "--url", "--user", "--password", "--clientID",
                            "--protocol", "--acceptor"}) {
-    app.add_option(name, options.host)->group("");
+    line.option(name, options.host).hidden();
   }
-  app.add_option("--commit-interval", options.unused_number)->group("");
-  app.add_flag("--transaction", options.unused)->group("");
-  app.add_flag("--silent", options.run.verb.quiet)->group("");
-  app.add_flag("--sort", options.unused,
-               "no effect: messages keep the order of the export, which is that of their ids");
+  line.option("--commit-interval", options.unused_number).hidden();
+  line.flag("--transaction", options.unused).hidden();
+  line.flag("--silent", options.run.verb.quiet).hidden();
+  line.flag("--sort", options.unused,
+            "no effect: messages keep the order of the export, which is that of their ids");
 }
 
-void add_options(CLI::App& app, Options& options) {
+void add_options(CommandLine& line, Options& options) {
   ImportRunOptions& run = options.run;
-  app.add_option("INPUT", options.places,
-                 "the export, - is standard input; and the new folder, unless --into names a store")
-      ->expected(0, 2);
-  app.add_option("--input", options.input, "the export, as `artemis data imp` has it");
-  app.add_option("--into", run.into, "add to this store, whose broker is stopped, all or nothing");
-  app.add_flag("--force", run.force, "replace a store that is there");
-  app.add_option("--map-queue", options.rules, "A=B: what is for queue A, by name or id, goes to B")
-      ->allow_extra_args(false)
-      ->take_all();
-  app.add_flag("--create-queues", run.import.create_queues,
-               "make queues that messages are for and nothing declares");
-  app.add_option("--undefined-prefix", run.import.undefined_prefix,
-                 "what the names of queues made for an id begin with");
-  app.add_flag("--skip-duplicates", run.import.skip_duplicates,
-               "leave out what a queue has already, by duplicate id or the sender's id");
-  app.add_flag("--keep-going", run.keep_going,
-               "leave out what cannot be taken, and import the rest");
-  app.add_flag("--legacy-prefixes", run.legacy_prefixes,
-               "keep jms.queue. and jms.topic. in front of the names of a 1.x export");
-  add_choice<ImportIds>(app, "--ids", run.import.ids,
+  line.option("INPUT", options.places,
+              "the export, - is standard input; and the new folder, unless --into names a store")
+      .count(0, 2);
+  line.option("--input", options.input, "the export, as `artemis data imp` has it");
+  line.option("--into", run.into, "add to this store, whose broker is stopped, all or nothing");
+  line.flag("--force", run.force, "replace a store that is there");
+  line.option("--map-queue", options.rules, "A=B: what is for queue A, by name or id, goes to B")
+      .many();
+  line.flag("--create-queues", run.import.create_queues,
+            "make queues that messages are for and nothing declares");
+  line.option("--undefined-prefix", run.import.undefined_prefix,
+              "what the names of queues made for an id begin with");
+  line.flag("--skip-duplicates", run.import.skip_duplicates,
+            "leave out what a queue has already, by duplicate id or the sender's id");
+  line.flag("--keep-going", run.keep_going, "leave out what cannot be taken, and import the rest");
+  line.flag("--legacy-prefixes", run.legacy_prefixes,
+            "keep jms.queue. and jms.topic. in front of the names of a 1.x export");
+  add_choice<ImportIds>(line, "--ids", run.import.ids,
                         {{"keep", ImportIds::kKeep}, {"new", ImportIds::kNew}},
                         "ids in a new store: as in the export, or new ones");
-  app.add_option("--journal-file-size", options.journal_file_bytes,
-                 "bytes of a journal file of a new store; 10485760 by default")
-      ->check(CLI::Range(4096, 1 << 30));
-  app.add_option("--format", run.verb.format, "text, json or jsonl (JSON Lines): of the report")
-      ->check(CLI::IsMember({"text", "json", "jsonl"}));
-  app.add_option("--output", run.verb.output, "write the report to this file");
-  app.add_flag("--f", run.verb.store.ignored_f,
-               "with --into: do not take the lock of Artemis' own commands");
-  add_narration_options(app, run.verb);
-  add_artemis_options(app, options);
-  app.footer(
+  line.option("--journal-file-size", options.journal_file_bytes,
+              "bytes of a journal file of a new store; 10485760 by default")
+      .range(4096, 1 << 30);
+  line.option("--format", run.verb.format, "text, json or jsonl (JSON Lines): of the report")
+      .one_of({"text", "json", "jsonl"});
+  line.option("--output", run.verb.output, "write the report to this file");
+  line.flag("--f", run.verb.store.ignored_f,
+            "with --into: do not take the lock of Artemis' own commands");
+  add_narration_options(line, run.verb);
+  add_artemis_options(line, options);
+  line.footer(
       "INPUT is XML of `data export` or `artemis data exp`, or an archive (--format jsonl), also "
       "packed\nby gzip. No broker is needed, and none may run on the store.\n"
       "Exit codes: 0 imported, 1 warnings, 2 the input makes no sense, or something was left out,\n"
@@ -133,10 +131,10 @@ ExitCode run_import(Context& context, Options& options) {
 }  // namespace
 
 ExitCode cmd_data_import(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Make a store of an export, or add it to one that is there.", kVerb);
+  CommandLine line("Make a store of an export, or add it to one that is there.", kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.run.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.run.verb, arguments)) return *code;
   return run_import(context, options);
 }
 

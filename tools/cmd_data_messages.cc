@@ -1,9 +1,8 @@
 #include "tools/cmd_data_messages.h"
 
-#include <CLI/CLI.hpp>
-
 #include "saranga/store/live_messages.h"
 #include "saranga/store/cross_findings.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/table.h"
 #include "tools/cli/verb_options.h"
@@ -24,14 +23,14 @@ struct Options {
   BodyDetail body = BodyDetail::kNone;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"text", "json", "jsonl", "csv"},
+void add_options(CommandLine& line, Options& options) {
+  add_verb_options(line, options.verb, {"text", "json", "jsonl", "csv"},
                    "text (a listing), json, jsonl (JSON Lines) or csv");
-  add_now_option(app, options.verb);
-  print::add_body_option(app, options.body,
+  add_now_option(line, options.verb);
+  print::add_body_option(line, options.body,
                          "how much of bodies to show: none, summary, text, hex or full");
-  add_filter_options(app, options.filter, FilterScope::kMessages);
-  app.footer(
+  add_filter_options(line, options.filter, FilterScope::kMessages);
+  line.footer(
       "STORE is a data folder, an instance folder or a broker.xml. Nothing is ever written to "
       "it.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
 }
@@ -124,10 +123,10 @@ ExitCode run_messages(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_data_messages(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("List the live messages of a store.", kVerb);
+  CommandLine line("List the live messages of a store.", kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_messages(context, options);
 }
 

@@ -2,10 +2,9 @@
 
 #include <sys/stat.h>
 
-#include <CLI/CLI.hpp>
-
 #include "saranga/io/archive.h"
 #include "saranga/store/location.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/verb_options.h"
 #include "tools/print/json_printer.h"
@@ -31,19 +30,19 @@ struct Options {
   FilterOptions filter;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"text", "jsonl", "recipe"},
+void add_options(CommandLine& line, Options& options) {
+  add_verb_options(line, options.verb, {"text", "jsonl", "recipe"},
                    "text (that of Artemis), jsonl (JSON Lines) or recipe (for data build)");
-  print::add_body_option(app, options.body, "bodies in JSON: none, summary, text, hex or full");
-  app.add_flag("--safe", options.safe, "hide what is in messages and bindings");
-  app.add_flag("--reclaimed", options.reclaimed,
-               "show also what is left of earlier uses of recycled journal files");
-  app.add_option("--max-pages", options.max_pages, "show this many pages an address; -1 = all");
-  app.add_flag("--skip-bindings", options.skip_bindings, "do not read the bindings journal");
-  app.add_flag("--skip-journal", options.skip_journal, "read the message journal, show none of it");
-  add_filter_options(app, options.filter, FilterScope::kRecords);
-  add_now_option(app, options.verb);
-  app.footer(
+  print::add_body_option(line, options.body, "bodies in JSON: none, summary, text, hex or full");
+  line.flag("--safe", options.safe, "hide what is in messages and bindings");
+  line.flag("--reclaimed", options.reclaimed,
+            "show also what is left of earlier uses of recycled journal files");
+  line.option("--max-pages", options.max_pages, "show this many pages an address; -1 = all");
+  line.flag("--skip-bindings", options.skip_bindings, "do not read the bindings journal");
+  line.flag("--skip-journal", options.skip_journal, "read the message journal, show none of it");
+  add_filter_options(line, options.filter, FilterScope::kRecords);
+  add_now_option(line, options.verb);
+  line.footer(
       "STORE is a data folder, an instance folder, a broker.xml, an archive (.tar, .tar.gz, .zip), "
       "or one file:\n*.amq, *.bindings, *.page, *.msg. Nothing is ever written to it.\n"
       "Exit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
@@ -170,10 +169,10 @@ ExitCode run_print(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_data_print(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Print every record of the journals and every page of a store.", kVerb);
+  CommandLine line("Print every record of the journals and every page of a store.", kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_print(context, options);
 }
 

@@ -1,11 +1,10 @@
 #include "tools/cmd_data_queues.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 #include "saranga/store/cross_findings.h"
 #include "saranga/store/queue_summary.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/table.h"
 #include "tools/cli/verb_options.h"
@@ -27,16 +26,16 @@ struct Options {
   bool non_empty = false;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"text", "json", "jsonl", "csv"},
+void add_options(CommandLine& line, Options& options) {
+  add_verb_options(line, options.verb, {"text", "json", "jsonl", "csv"},
                    "text (a table), json, jsonl (JSON Lines) or csv");
-  add_now_option(app, options.verb);
-  add_filter_options(app, options.filter, FilterScope::kQueues);
-  app.add_flag("--addresses", options.addresses, "list the addresses instead of the queues");
-  app.add_flag("--non-empty", options.non_empty, "leave out what has no messages and no pages");
-  app.add_option("--sort", options.sort, "name, id, messages, bytes or oldest")
-      ->check(CLI::IsMember({"name", "id", "messages", "bytes", "oldest"}));
-  app.footer(
+  add_now_option(line, options.verb);
+  add_filter_options(line, options.filter, FilterScope::kQueues);
+  line.flag("--addresses", options.addresses, "list the addresses instead of the queues");
+  line.flag("--non-empty", options.non_empty, "leave out what has no messages and no pages");
+  line.option("--sort", options.sort, "name, id, messages, bytes or oldest")
+      .one_of({"name", "id", "messages", "bytes", "oldest"});
+  line.footer(
       "STORE is a data folder, an instance folder or a broker.xml. Nothing is ever written to "
       "it.\nExit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
 }
@@ -127,10 +126,10 @@ ExitCode run_queues(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_data_queues(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Tell what is on the queues of a store.", kVerb);
+  CommandLine line("Tell what is on the queues of a store.", kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_queues(context, options);
 }
 

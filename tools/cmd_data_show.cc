@@ -1,10 +1,10 @@
 #include "tools/cmd_data_show.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "saranga/store/finding_codes.h"
 #include "saranga/store/story.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/verb_options.h"
 #include "tools/show/story_printer.h"
 #include "tools/show/subject.h"
@@ -20,16 +20,15 @@ struct Options {
   print::BodyDetail body = print::BodyDetail::kText;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"text", "jsonl"}, "text or jsonl (JSON Lines)");
-  add_now_option(app, options.verb);
-  print::add_body_option(app, options.body, "how much of a message's body is shown");
-  app.add_option(
-         "ID", options.subjects,
-         "the id of a message, queue, address, transaction or record; the name of a queue or "
-         "address; the user id of a message; ADDRESS:PAGE or a page file; FILE:OFFSET")
-      ->required();
-  app.footer(
+void add_options(CommandLine& line, Options& options) {
+  add_verb_options(line, options.verb, {"text", "jsonl"}, "text or jsonl (JSON Lines)");
+  add_now_option(line, options.verb);
+  print::add_body_option(line, options.body, "how much of a message's body is shown");
+  line.option("ID", options.subjects,
+              "the id of a message, queue, address, transaction or record; the name of a queue or "
+              "address; the user id of a message; ADDRESS:PAGE or a page file; FILE:OFFSET")
+      .required();
+  line.footer(
       "FILE is as findings name it: journal/activemq-data-1.amq. OFFSET may be hexadecimal "
       "(0x1f40).\nExit codes: 0 clean, 1 not found or warnings, 2 damage, 3 could not finish, "
       "64 usage.");
@@ -113,11 +112,11 @@ ExitCode run_show(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_data_show(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Show everything known about messages, queues, transactions or places in files.",
-               kVerb);
+  CommandLine line("Show everything known about messages, queues, transactions or places in files.",
+                   kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_show(context, options);
 }
 

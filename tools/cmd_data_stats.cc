@@ -1,12 +1,12 @@
 #include "tools/cmd_data_stats.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "saranga/message/record_types.h"
 #include "saranga/store/cross_findings.h"
 #include "saranga/store/queue_summary.h"
 #include "saranga/store/statistics.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/humanise.h"
 #include "tools/cli/json_report.h"
@@ -39,12 +39,12 @@ struct Answer {
   }
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"text", "json", "jsonl"},
+void add_options(CommandLine& line, Options& options) {
+  add_verb_options(line, options.verb, {"text", "json", "jsonl"},
                    "text (tables), json or jsonl (JSON Lines)");
-  add_now_option(app, options.verb);
-  add_filter_options(app, options.filter, FilterScope::kMessages);
-  app.footer(
+  add_now_option(line, options.verb);
+  add_filter_options(line, options.filter, FilterScope::kMessages);
+  line.footer(
       "With a selection, messages and records are counted that fit, and addresses that have such "
       "messages.\nCounts by address, record type and file; messages by size and age. What keeps a "
       "file is "
@@ -289,10 +289,10 @@ ExitCode run_stats(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_data_stats(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Count what is in a store: by address, record type, file, size and age.", kVerb);
+  CommandLine line("Count what is in a store: by address, record type, file, size and age.", kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_stats(context, options);
 }
 

@@ -1,10 +1,9 @@
 #include "tools/cmd_data_verify.h"
 
-#include <CLI/CLI.hpp>
-
 #include "saranga/store/filter.h"
 #include "saranga/store/verify.h"
 #include "tools/cli/choice.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/verb_options.h"
 #include "tools/verify/verify_printer.h"
 
@@ -23,31 +22,29 @@ struct Options {
   store::FilterSpec selection;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_verb_options(app, options.verb, {"text", "json", "jsonl"},
+void add_options(CommandLine& line, Options& options) {
+  add_verb_options(line, options.verb, {"text", "json", "jsonl"},
                    "text, json or jsonl (JSON Lines)");
-  add_now_option(app, options.verb);
+  add_now_option(line, options.verb);
   std::vector<std::pair<std::string, store::CheckLevel>> levels;
   for (const auto level :
        {store::CheckLevel::kHeader, store::CheckLevel::kFraming, store::CheckLevel::kTransactions,
         store::CheckLevel::kBodies, store::CheckLevel::kCross}) {
     levels.emplace_back(store::level_name(level), level);
   }
-  add_choice(app, "--level", options.level, levels, "how deep, each with those before it");
-  app.add_option("--limit", options.limit, "findings of each code; 0 = all (text: 20)");
-  app.add_option("--file", options.selection.files,
-                 "only findings about these files: glob of journal/x.amq or x.amq; may be repeated")
-      ->allow_extra_args(false)
-      ->take_all();
-  app.add_option("--id", options.selection.ids,
-                 "only findings about these ids: 7 or 7,9 or 10-20; may be repeated")
-      ->allow_extra_args(false)
-      ->take_all();
-  app.add_option("--target", options.target,
-                 "tell what this release could not read or would drop: 2.19.0");
-  app.add_option("--id-cache-size", options.id_cache_size,
-                 "duplicate ids an address may have, as the broker is configured");
-  app.footer(
+  add_choice(line, "--level", options.level, levels, "how deep, each with those before it");
+  line.option("--limit", options.limit, "findings of each code; 0 = all (text: 20)");
+  line.option("--file", options.selection.files,
+              "only findings about these files: glob of journal/x.amq or x.amq; may be repeated")
+      .many();
+  line.option("--id", options.selection.ids,
+              "only findings about these ids: 7 or 7,9 or 10-20; may be repeated")
+      .many();
+  line.option("--target", options.target,
+              "tell what this release could not read or would drop: 2.19.0");
+  line.option("--id-cache-size", options.id_cache_size,
+              "duplicate ids an address may have, as the broker is configured");
+  line.footer(
       "Findings go to standard output; docs/findings.md says what each code means. Nothing is "
       "ever written to\nthe store. The last table accounts for every byte.\n"
       "Exit codes: 0 clean, 1 warnings, 2 damage, 3 could not finish, 64 usage.");
@@ -144,10 +141,10 @@ ExitCode run_verify(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_data_verify(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Check every byte of a store, and what its parts say of each other.", kVerb);
+  CommandLine line("Check every byte of a store, and what its parts say of each other.", kVerb);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_verify(context, options);
 }
 

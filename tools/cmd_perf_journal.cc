@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 
 #include "saranga/journal/folder.h"
 #include "tools/cli/choice.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/json_report.h"
 #include "tools/cli/verb_options.h"
 #include "tools/perf/probe_report.h"
@@ -28,32 +28,30 @@ struct Options {
   bool no_sync = false;
 };
 
-void add_options(CLI::App& app, Options& options) {
-  add_store_options(app, options.verb.store);
-  app.add_option("--format", options.verb.format, "text, json or jsonl (JSON Lines)")
-      ->check(CLI::IsMember({"text", "json", "jsonl"}));
-  app.add_option("--output", options.verb.output, "write to this file, whole or not at all");
-  app.add_flag("--quiet", options.verb.quiet, "tell nothing on standard error but errors");
+void add_options(CommandLine& line, Options& options) {
+  add_store_options(line, options.verb.store);
+  line.option("--format", options.verb.format, "text, json or jsonl (JSON Lines)")
+      .one_of({"text", "json", "jsonl"});
+  line.option("--output", options.verb.output, "write to this file, whole or not at all");
+  line.flag("--quiet", options.verb.quiet, "tell nothing on standard error but errors");
   perf::ProbeOptions& probe = options.probe;
-  app.add_option("--block-size", probe.block_bytes, "bytes of a write; 4096 by default")
-      ->check(CLI::Range(1, 1 << 26));
-  app.add_option("--writes", probe.writes, "writes of a try; 250 by default")
-      ->check(CLI::Range(1, 1'000'000));
-  app.add_option("--tries", probe.tries, "tries, of which the fastest counts; 5 by default")
-      ->check(CLI::Range(1, 1000));
-  app.add_flag("--sync", options.sync, "make blocks durable, which is the default");
-  app.add_flag("--no-sync", options.no_sync, "do not: measures the page cache; wins over --sync");
-  add_choice<std::optional<JournalType>>(app, "--journal-type", options.type,
+  line.option("--block-size", probe.block_bytes, "bytes of a write; 4096 by default")
+      .range(1, 1 << 26);
+  line.option("--writes", probe.writes, "writes of a try; 250 by default").range(1, 1'000'000);
+  line.option("--tries", probe.tries, "tries, of which the fastest counts; 5 by default")
+      .range(1, 1000);
+  line.flag("--sync", options.sync, "make blocks durable, which is the default");
+  line.flag("--no-sync", options.no_sync, "do not: measures the page cache; wins over --sync");
+  add_choice<std::optional<JournalType>>(line, "--journal-type", options.type,
                                          {{"NIO", JournalType::kNio},
                                           {"ASYNCIO", JournalType::kAsyncio},
                                           {"MAPPED", JournalType::kMapped}},
                                          "measure only this one");
-  app.add_flag("--sync-writes", probe.sync_writes, "wait for each block before the next");
-  app.add_option("--file", probe.file_name,
-                 "name of the scratch file in the journal folder; test.tmp by default");
-  app.add_option("--max-aio", probe.max_aio,
-                 "writes under way with ASYNCIO, at most 32, the default");
-  app.footer(
+  line.flag("--sync-writes", probe.sync_writes, "wait for each block before the next");
+  line.option("--file", probe.file_name,
+              "name of the scratch file in the journal folder; test.tmp by default");
+  line.option("--max-aio", probe.max_aio, "writes under way with ASYNCIO, at most 32, the default");
+  line.footer(
       "Writes a scratch file of block size times writes into the journal folder; it loses its "
       "name\n"
       "before it is written, so nothing stays behind. Nothing else is touched.\n"
@@ -141,10 +139,10 @@ ExitCode run_probe(Context& context, const Options& options) {
 }  // namespace
 
 ExitCode cmd_perf_journal(Context& context, const std::vector<std::string>& arguments) {
-  CLI::App app("Measure how fast the disk of a journal makes blocks durable.", kCommand);
+  CommandLine line("Measure how fast the disk of a journal makes blocks durable.", kCommand);
   Options options;
-  add_options(app, options);
-  if (const auto code = parse_arguments(context, app, options.verb, arguments)) return *code;
+  add_options(line, options);
+  if (const auto code = parse_arguments(context, line, options.verb, arguments)) return *code;
   return run_probe(context, options);
 }
 

@@ -7,11 +7,9 @@
 #include "saranga/store/filter.h"
 #include "tools/cli/context.h"
 
-namespace CLI {
-class App;
-}
-
 namespace saranga::cli {
+
+class CommandLine;
 
 struct FilterOptions {
   store::FilterSpec spec{};
@@ -28,7 +26,7 @@ enum class FilterScope : std::uint8_t {
 };
 
 /// Declares the options; both objects must outlive the parsing.
-void add_filter_options(CLI::App& app, FilterOptions& options, FilterScope scope);
+void add_filter_options(CommandLine& line, FilterOptions& options, FilterScope scope);
 
 /// The filter. An error names the option.
 [[nodiscard]] Result<store::Filter> compile_filter(const FilterOptions& options,

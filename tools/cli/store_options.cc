@@ -1,28 +1,27 @@
 #include "tools/cli/store_options.h"
 
-#include <CLI/CLI.hpp>
-
 #include "saranga/io/archive.h"
+#include "tools/cli/command_line.h"
 
 namespace saranga::cli {
 
-void add_store_options(CLI::App& app, StoreOptions& options) {
-  app.add_option(
+void add_store_options(CommandLine& line, StoreOptions& options) {
+  line.option(
       "STORE", options.store,
       "data folder, instance folder, broker.xml, or an archive of one (.tar, .tar.gz, .zip)");
-  app.add_option("--bindings", options.bindings, "folder of the bindings journal");
-  app.add_option("--journal", options.journal, "folder of the message journal");
-  app.add_option("--paging", options.paging, "folder of the page stores");
-  app.add_option("--large-messages", options.large_messages, "folder of the large-message bodies");
-  app.add_option("--broker", options.broker, "broker.xml that names the folders");
-  app.add_flag("--f", options.ignored_f,
-               "do not look at the lock of Artemis' own commands (no command that reads does)");
-  app.add_flag("--jdbc", options.jdbc, "not supported: stores in a database");
+  line.option("--bindings", options.bindings, "folder of the bindings journal");
+  line.option("--journal", options.journal, "folder of the message journal");
+  line.option("--paging", options.paging, "folder of the page stores");
+  line.option("--large-messages", options.large_messages, "folder of the large-message bodies");
+  line.option("--broker", options.broker, "broker.xml that names the folders");
+  line.flag("--f", options.ignored_f,
+            "do not look at the lock of Artemis' own commands (no command that reads does)");
+  line.flag("--jdbc", options.jdbc, "not supported: stores in a database");
   for (const char* name : {"--jdbc-bindings-table-name", "--jdbc-message-table-name",
                            "--jdbc-large-message-table-name", "--jdbc-page-store-table-name",
                            "--jdbc-node-manager-table-name", "--jdbc-connection-url",
                            "--jdbc-driver-class-name", "--jdbc-user", "--jdbc-password"}) {
-    app.add_option(name, options.jdbc_text)->group("");
+    line.option(name, options.jdbc_text).hidden();
   }
 }
 

@@ -8,11 +8,9 @@
 #include "saranga/store/parts.h"
 #include "tools/cli/context.h"
 
-namespace CLI {
-class App;
-}
-
 namespace saranga::cli {
+
+class CommandLine;
 
 /// STORE and the folder options that Artemis has as well.
 struct StoreOptions {
@@ -30,7 +28,7 @@ struct StoreOptions {
 };
 
 /// Declares the options; both objects must outlive the parsing.
-void add_store_options(CLI::App& app, StoreOptions& options);
+void add_store_options(CommandLine& line, StoreOptions& options);
 
 /// Finds the folders. What should be told about that goes to the narration when `tell` is set.
 [[nodiscard]] Result<store::Location> locate_store(const Context& context,

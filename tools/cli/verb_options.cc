@@ -1,17 +1,15 @@
 #include "tools/cli/verb_options.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
 #include "saranga/io/archive.h"
 #include "saranga/store/times.h"
 #include "tools/cli/choice.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/running_broker.h"
-#include "tools/cli/suggestion.h"
 
 namespace saranga::cli {
 namespace {
@@ -29,71 +27,48 @@ ExitCode code_of(const Error& error) {
   }
 }
 
-// What to say of arguments that the verb does not take.
-std::string describe_extras(const CLI::App& app, const CLI::ExtrasError& error) {
-  std::vector<std::string> known;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  }
-  for (const std::string& extra : app.remaining()) {
-    if (!extra.starts_with('-')) continue;
-    const std::string name = extra.substr(0, extra.find('='));
-    const auto meant = suggest(name, known);
-    return fmt::format("there is no option {}{}", name,
-                       meant ? fmt::format("; did you mean {}?", *meant) : "");
-  }
-  return error.what();
-}
-
 }  // namespace
 
-void add_verb_options(CLI::App& app, VerbOptions& options, const std::vector<std::string>& formats,
-                      const std::string& formats_text) {
-  add_store_options(app, options.store);
-  app.add_option("--format", options.format, formats_text)->check(CLI::IsMember(formats));
-  app.add_option("--output", options.output, "write to this file, whole or not at all");
-  add_narration_options(app, options);
-  app.add_flag("--strict", options.strict, "stop at the first damage");
+void add_verb_options(CommandLine& line, VerbOptions& options,
+                      const std::vector<std::string>& formats, const std::string& formats_text) {
+  add_store_options(line, options.store);
+  line.option("--format", options.format, formats_text).one_of(formats);
+  line.option("--output", options.output, "write to this file, whole or not at all");
+  add_narration_options(line, options);
+  line.flag("--strict", options.strict, "stop at the first damage");
 }
 
-void add_narration_options(CLI::App& app, VerbOptions& options) {
-  app.add_flag("--quiet", options.quiet, "tell nothing on standard error but errors");
-  app.add_flag("--verbose", options.verbose, "tell everything on standard error");
-  add_choice<Progress::Mode>(app, "--progress", options.progress,
+void add_narration_options(CommandLine& line, VerbOptions& options) {
+  line.flag("--quiet", options.quiet, "tell nothing on standard error but errors");
+  line.flag("--verbose", options.verbose, "tell everything on standard error");
+  add_choice<Progress::Mode>(line, "--progress", options.progress,
                              {{"auto", Progress::Mode::kAuto},
                               {"always", Progress::Mode::kAlways},
                               {"never", Progress::Mode::kNever}},
                              "show on standard error how far the work is; auto: on a terminal");
 }
 
-void add_now_option(CLI::App& app, VerbOptions& options) {
-  app.add_option("--now", options.now, "take this for the present: schedules, expiry and ages");
+void add_now_option(CommandLine& line, VerbOptions& options) {
+  line.option("--now", options.now, "take this for the present: schedules, expiry and ages");
 }
 
-std::optional<ExitCode> parse_arguments(const Context& context, CLI::App& app,
+std::optional<ExitCode> parse_arguments(const Context& context, CommandLine& line,
                                         const VerbOptions& options,
                                         const std::vector<std::string>& arguments) {
-  try {
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-    app.parse(reversed);
-  } catch (const CLI::CallForHelp&) {
-    Output output(context.data_descriptor);
-    output.put(app.help());
-    return output.finish() ? ExitCode::kClean : ExitCode::kFailed;
-  } catch (const CLI::ExtrasError& error) {
-    context.say(describe_extras(app, error));
-    context.say(fmt::format("see `{} --help`", app.get_name()));
-    return ExitCode::kUsage;
-  } catch (const CLI::ParseError& error) {
-    context.say(error.what());
-    context.say(fmt::format("see `{} --help`", app.get_name()));
+  const auto outcome = line.parse(arguments);
+  if (!outcome) {
+    context.say(outcome.error().text);
+    context.say(fmt::format("see `{} --help`", line.name()));
     return ExitCode::kUsage;
   }
+  if (*outcome == CommandLine::Outcome::kHelp) {
+    Output output(context.data_descriptor);
+    output.put(line.help());
+    return output.finish() ? ExitCode::kClean : ExitCode::kFailed;
+  }
   // Usually a variable of a script that is not set.
-  for (const CLI::Option* option : app.get_options()) {
-    const auto& values = option->results();
-    if (option->get_expected_max() == 0 || std::ranges::find(values, "") == values.end()) continue;
-    context.say(fmt::format("{}: the value is empty", option->get_name()));
+  if (const auto empty = line.empty_option()) {
+    context.say(fmt::format("{}: the value is empty", *empty));
     return ExitCode::kUsage;
   }
   if (options.store.asks_for_jdbc()) {

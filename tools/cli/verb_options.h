@@ -30,16 +30,16 @@ struct VerbOptions {
 };
 
 /// Declares them; `formats` are the values of --format, with `formats_text` to explain them.
-void add_verb_options(CLI::App& app, VerbOptions& options, const std::vector<std::string>& formats,
-                      const std::string& formats_text);
+void add_verb_options(CommandLine& line, VerbOptions& options,
+                      const std::vector<std::string>& formats, const std::string& formats_text);
 /// Declares those of them that say what is told on standard error, for verbs that write stores.
-void add_narration_options(CLI::App& app, VerbOptions& options);
+void add_narration_options(CommandLine& line, VerbOptions& options);
 /// Declares --now, for verbs whose answer depends on the time.
-void add_now_option(CLI::App& app, VerbOptions& options);
+void add_now_option(CommandLine& line, VerbOptions& options);
 
 /// Reads the command line. An exit code when there is nothing left to do: help was asked for, or
 /// the arguments make no sense.
-[[nodiscard]] std::optional<ExitCode> parse_arguments(const Context& context, CLI::App& app,
+[[nodiscard]] std::optional<ExitCode> parse_arguments(const Context& context, CommandLine& line,
                                                       const VerbOptions& options,
                                                       const std::vector<std::string>& arguments);
 

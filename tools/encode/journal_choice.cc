@@ -1,7 +1,8 @@
 #include "tools/encode/journal_choice.h"
 
-#include <CLI/CLI.hpp>
 #include <utility>
+
+#include "tools/cli/command_line.h"
 
 namespace saranga::encode {
 namespace {
@@ -9,13 +10,13 @@ constexpr std::uint64_t kSmallestFile = 1024;
 constexpr std::uint64_t kLargestFile = 0x7FFFFFFF;
 }  // namespace
 
-void add_journal_options(CLI::App& app, JournalOptions& options, const char* directory_text,
-                         const char* prefix_text, const char* size_text) {
-  app.add_option("--directory", options.directory, directory_text);
-  app.add_option("--prefix", options.prefix, prefix_text);
-  app.add_option("--suffix", options.suffix, "ending of its files: amq, bindings, jms or hq");
-  app.add_option("--file-size", options.file_size_bytes, size_text)
-      ->check(CLI::Range(kSmallestFile, kLargestFile));
+void add_journal_options(cli::CommandLine& line, JournalOptions& options,
+                         const char* directory_text, const char* prefix_text,
+                         const char* size_text) {
+  line.option("--directory", options.directory, directory_text);
+  line.option("--prefix", options.prefix, prefix_text);
+  line.option("--suffix", options.suffix, "ending of its files: amq, bindings, jms or hq");
+  line.option("--file-size", options.file_size_bytes, size_text).range(kSmallestFile, kLargestFile);
 }
 
 Result<journal::JournalKind> journal_kind(const JournalOptions& options) {

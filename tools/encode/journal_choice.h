@@ -18,8 +18,9 @@ struct JournalOptions {
 };
 
 /// Declares them; both objects must outlive the parsing. The texts say what they mean to the verb.
-void add_journal_options(CLI::App& app, JournalOptions& options, const char* directory_text,
-                         const char* prefix_text, const char* size_text);
+void add_journal_options(cli::CommandLine& line, JournalOptions& options,
+                         const char* directory_text, const char* prefix_text,
+                         const char* size_text);
 
 /// The journal that the suffix belongs to; that of messages when none is given. An error when no
 /// journal has such files.

@@ -4,8 +4,8 @@
 
 namespace saranga::print {
 
-void add_body_option(CLI::App& app, BodyDetail& detail, const char* text) {
-  cli::add_choice<BodyDetail>(app, "--body", detail,
+void add_body_option(cli::CommandLine& line, BodyDetail& detail, const char* text) {
+  cli::add_choice<BodyDetail>(line, "--body", detail,
                               {{"none", BodyDetail::kNone},
                                {"summary", BodyDetail::kSummary},
                                {"text", BodyDetail::kText},

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-namespace CLI {
-class App;
+namespace saranga::cli {
+class CommandLine;
 }
 
 namespace saranga::print {
@@ -18,6 +18,6 @@ enum class BodyDetail : std::uint8_t {
 };
 
 /// Declares --body with the names of these; both must outlive the parsing.
-void add_body_option(CLI::App& app, BodyDetail& detail, const char* text);
+void add_body_option(cli::CommandLine& line, BodyDetail& detail, const char* text);
 
 }  // namespace saranga::print
