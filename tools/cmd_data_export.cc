@@ -162,7 +162,7 @@ std::unique_ptr<exporting::ExportTarget> make_target(VerbRun& run, const Options
                                                      exporting::Losses& losses) {
   if (options.verb.format == "jsonl") {
     return std::make_unique<exporting::ArchiveExport>(store, options.verb.store.store, run.output(),
-                                                      losses, run.findings());
+                                                      run.findings());
   }
   if (options.verb.format == "csv") {
     return std::make_unique<exporting::CsvExport>(store, run.output(), losses, run.findings());

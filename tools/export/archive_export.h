@@ -21,11 +21,10 @@ class ArchiveExport final : public ExportTarget {
  public:
   /// `store_name` is the store as it was given.
   ArchiveExport(const store::LoadedStore& store, std::string store_name, cli::Output& output,
-                Losses& losses, FindingSink& sink)
+                FindingSink& sink)
       : store_(store),
         store_name_(std::move(store_name)),
         output_(output),
-        losses_(losses),
         sink_(sink),
         json_(output.buffer()) {}
 
@@ -54,7 +53,6 @@ class ArchiveExport final : public ExportTarget {
   const store::LoadedStore& store_;
   std::string store_name_;
   cli::Output& output_;
-  Losses& losses_;
   FindingSink& sink_;
   cli::JsonWriter json_;
   ExportScope scope_;
