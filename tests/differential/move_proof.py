@@ -55,8 +55,10 @@ FILE_BYTES = 1 << 20
 # Stores that a broker cannot start on, or not without losing messages: what was made of them is compared
 # with `data messages` alone.
 NOT_STARTED = {"hornetq-2.4", "artemis-1.5", "unconvertible", "cases/d8-leftover-files"}
-# Some releases' `data imp` leaves its connection open; loggers in one process meet.
+# Some releases' `data imp` leaves its connection open, or the broker closes a channel that is closed;
+# loggers in one process meet.
 ABOUT_CLIENTS = re.compile("disconnected because of server shutdown|The LogManager accessed before|"
+                           "Cannot find channel with id|"
                            r"ClientSessionFactory you left open|^java\.lang\.Exception$")
 # Queues that a broker makes of its own configuration or for itself.
 MADE_BY_BROKERS = {"DLQ", "ExpiryQueue", "$sys.mqtt.sessions"}
