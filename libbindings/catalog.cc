@@ -3,17 +3,12 @@
 #include <algorithm>
 
 #include "saranga/bindings/queue_binding.h"
+#include "saranga/bindings/record_ids.h"
 #include "saranga/bindings/record_types.h"
 
 namespace saranga::bindings {
 namespace {
 
-constexpr std::int8_t kQueueBinding = 21;
-constexpr std::int8_t kQueueStatus = 22;
-constexpr std::int8_t kIdCounter = 24;
-constexpr std::int8_t kAddressSetting = 25;
-constexpr std::int8_t kAddressBinding = 44;
-constexpr std::int8_t kAddressStatus = 46;
 constexpr std::int8_t kJsonAddressSetting = 52;
 constexpr std::int64_t kPaused = 0;
 

@@ -309,8 +309,7 @@ Result<void> StoreImporter::end_message(const ImportedCoreMessage& imported) {
   if (s.places.empty()) return refuse("the message goes to no queue");
   message::NewCoreMessage message = imported.message;
   message.id = s.message_id;
-  std::string address = s.places.front().queue->address;
-  if (!message.address) message.address = Text(address);
+  if (!message.address) message.address = Text(s.places.front().queue->address);
   const auto other = s.other_address(message.address);
   if (other) message.address = Text(*other);
   const auto is_size = [](const message::NewProperty& p) { return p.key.equals(kLargeSize); };
@@ -324,13 +323,15 @@ Result<void> StoreImporter::end_message(const ImportedCoreMessage& imported) {
   if (!encoded) return std::unexpected(encoded.error());
   const std::int8_t type =
       imported.large ? message::kAddLargeMessage : message::kAddMessageProtocol;
-  const auto stored = decode_stored_message(type, *encoded);
-  if (!stored) return std::unexpected(stored.error());
-  if (s.drop_duplicates(stored->message)) {
-    s.body.reset();
-    return {};
+  if (s.options.skip_duplicates) {
+    const auto stored = decode_stored_message(type, *encoded);
+    if (!stored) return std::unexpected(stored.error());
+    if (s.drop_duplicates(stored->message)) {
+      s.body.reset();
+      return {};
+    }
   }
-  return s.write(*stored, *encoded, false);
+  return s.write({.type = type, .large = imported.large}, *encoded, false);
 }
 
 Result<void> StoreImporter::end_stored_message(const ImportedStoredMessage& imported) {

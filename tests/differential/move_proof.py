@@ -324,21 +324,22 @@ def imp(proof, brokers, original, base):
         (warnings and f"warnings: {warnings[:3]}")
 
 
-def xml(proof, brokers, original, base):
-    store = base / "xml"
-    proof.data("import", original.forms["xml"], store, "--journal-file-size", FILE_BYTES,
+def view_of_import(proof, brokers, original, form, store):
+    """What a broker finds in our import of that form, and what it warns of."""
+    proof.data("import", original.forms[form], store, "--journal-file-size", FILE_BYTES,
                *(["--create-queues"] if original.lost else []))
-    found, warnings = brokers.run("view", store)
+    return brokers.run("view", store)
+
+
+def xml(proof, brokers, original, base):
+    found, warnings = view_of_import(proof, brokers, original, "xml", base / "xml")
     expected = moved_messages.by_xml(original, proof.known)
     return proof.compare("xml", original, found, expected) or \
         (warnings and f"warnings: {warnings[:3]}")
 
 
 def archive(proof, brokers, original, base):
-    store = base / "archive"
-    proof.data("import", original.forms["jsonl"], store, "--journal-file-size", FILE_BYTES,
-               *(["--create-queues"] if original.lost else []))
-    found, warnings = brokers.run("view", store)
+    found, warnings = view_of_import(proof, brokers, original, "jsonl", base / "archive")
     expected = moved_messages.by_archive(original, proof.known)
     problem = proof.compare("archive", original, found, expected)
     if problem or not original.starts(brokers.release):
