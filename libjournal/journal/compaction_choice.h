@@ -53,7 +53,8 @@ class CompactionChoice {
   /// To be called once, behind the last record.
   void finish();
 
-  [[nodiscard]] bool is_deleted(std::int64_t id) const { return survivors_.deleted().contains(id); }
+  [[nodiscard]] bool is_deleted(std::int64_t id) const { return deleted().contains(id); }
+  [[nodiscard]] const IdSet& deleted() const { return survivors_.deleted(); }
   /// Whether a delete has to stay: an open transaction has a record of that id, and the delete
   /// would be missed once it is committed.
   [[nodiscard]] bool keeps_delete(std::int64_t id) const { return open_ids_.contains(id); }

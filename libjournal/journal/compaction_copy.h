@@ -5,6 +5,7 @@
 
 #include "libjournal/journal/compaction_choice.h"
 #include "libjournal/journal/compaction_output.h"
+#include "libjournal/journal/copy_list.h"
 #include "libjournal/journal/record_outlines.h"
 
 namespace saranga::journal {
@@ -16,12 +17,18 @@ struct CopyCounts {
   std::uint64_t replaced_updates = 0;
 };
 
+/// What a record is written with. `number` is that of a PREPARE or COMMIT.
+[[nodiscard]] RecordFields copied_fields(const Record& record, std::int32_t number);
+
 /// Takes the records in load order and hands on those that are kept. One thread.
 class CompactionCopy {
  public:
-  /// Without a writer it only measures. All must outlive the copy.
-  CompactionCopy(const CompactionChoice& choice, OutputLayout& layout, OutputWriter* writer)
-      : choice_(choice), layout_(layout), writer_(writer) {}
+  /// Measures, and notes in the list what is to be copied. All must outlive the copy.
+  CompactionCopy(const CompactionChoice& choice, OutputLayout& layout, CopyList& list)
+      : choice_(choice), deleted_(choice.deleted()), layout_(layout), list_(&list) {}
+  /// Writes.
+  CompactionCopy(const CompactionChoice& choice, OutputLayout& layout, OutputWriter& writer)
+      : choice_(choice), deleted_(choice.deleted()), layout_(layout), writer_(&writer) {}
 
   [[nodiscard]] Result<void> apply(const Record& record, std::size_t file) {
     return apply(record, record.body.size(), file);
@@ -44,12 +51,16 @@ class CompactionCopy {
 
   [[nodiscard]] Result<void> apply(const Record& record, std::uint64_t body_bytes,
                                    std::size_t file);
-  [[nodiscard]] Result<void> apply_in_transaction(const Record& record, std::uint64_t body_bytes);
-  [[nodiscard]] Result<void> put(const Record& record, std::uint64_t body_bytes, Open* transaction);
+  [[nodiscard]] Result<void> apply_in_transaction(const Record& record, std::uint64_t body_bytes,
+                                                  std::size_t file);
+  [[nodiscard]] Result<void> put(const Record& record, std::uint64_t body_bytes, std::size_t file,
+                                 Open* transaction);
 
   const CompactionChoice& choice_;
+  IdSet::Reader deleted_;
   OutputLayout& layout_;
-  OutputWriter* writer_;
+  CopyList* list_ = nullptr;
+  OutputWriter* writer_ = nullptr;
   TransactionCounter<Open> transactions_;
   CopyCounts counts_;
 };

@@ -11,6 +11,7 @@
 #include "libjournal/journal/control_file.h"
 #include "libjournal/journal/folder_repair.h"
 #include "libjournal/journal/journal_reading.h"
+#include "libjournal/journal/listed_copy.h"
 #include "libjournal/journal/record_outlines.h"
 #include "saranga/bytes/no_findings.h"
 #include "saranga/journal/gap_findings.h"
@@ -37,8 +38,8 @@ class DamageWatch final : public FindingSink {
   Finding first_;
 };
 
-// Of what is kept to know the new files without a second reading. Journals with more records, some
-// five million, are read again.
+// Of what is kept to know the new files without a second reading, and to copy from them without a
+// whole one. Journals with more records, some five million, are read again.
 constexpr std::size_t kOutlineBytes = std::size_t{24} << 20;
 
 std::vector<std::size_t> all_of(std::size_t count) {
@@ -63,7 +64,10 @@ struct Compactor::State {
   void check_record(const Record& record);
   [[nodiscard]] Result<void> end_reading();
   void end_file();
-  void begin_copy(OutputWriter* to_writer);
+  void begin_measuring();
+  void begin_copying();
+  [[nodiscard]] Result<void> advance_reading(std::uint64_t budget);
+  [[nodiscard]] Result<void> advance_copying(std::uint64_t budget);
   [[nodiscard]] Result<void> measure_some(std::uint64_t budget);
   [[nodiscard]] Result<void> end_measuring();
   void plan_files();
@@ -112,6 +116,8 @@ struct Compactor::State {
   std::unique_ptr<OutputLayout> layout;
   std::unique_ptr<CompactionCopy> copy;
   RecordOutlines outlines{kOutlineBytes};
+  CopyList list{kOutlineBytes};
+  std::unique_ptr<ListedCopy> listed;  // none: everything is read, and `copy` chooses again
   std::vector<OutputFile> outputs;
   std::unique_ptr<OutputWriter> writer;
   CopyCounts planned;
@@ -135,9 +141,9 @@ struct Compactor::State {
 
 Result<void> Compactor::State::begin() {
   begun = true;
-  auto listed = read_folder(from, options.kind, options.label, watch);
-  if (!listed) return std::unexpected(listed.error());
-  folder = std::move(*listed);
+  auto found = read_folder(from, options.kind, options.label, watch);
+  if (!found) return std::unexpected(found.error());
+  folder = std::move(*found);
   if (options.below_id) {
     std::erase_if(folder.files,
                   [&](const JournalFile& file) { return file.header.id >= *options.below_id; });
@@ -152,7 +158,7 @@ Result<void> Compactor::State::begin() {
   read.resize(folder.files.size());
   choice = std::make_unique<CompactionChoice>(options, watch, names);
   reading = std::make_unique<JournalReading>(from, folder.files, all_of(folder.files.size()),
-                                             options.window_bytes);
+                                             options.window_bytes, options.jobs);
   return {};
 }
 
@@ -212,14 +218,25 @@ Result<void> Compactor::State::end_reading() {
   figures.kept_transactions = choice->kept_transactions();
   figures.rolled_back = choice->rolled_back();
   figures.damages = watch.count();
-  begin_copy(nullptr);
+  begin_measuring();
   phase = Phase::kMeasuring;
   return {};
 }
 
-void Compactor::State::begin_copy(OutputWriter* to_writer) {
+void Compactor::State::begin_measuring() {
   layout = std::make_unique<OutputLayout>(figures.file_size_bytes, figures.alignment_bytes);
-  copy = std::make_unique<CompactionCopy>(*choice, *layout, to_writer);
+  copy = std::make_unique<CompactionCopy>(*choice, *layout, list);
+  reading = std::make_unique<JournalReading>(from, folder.files, inputs, options.window_bytes);
+}
+
+void Compactor::State::begin_copying() {
+  layout = std::make_unique<OutputLayout>(figures.file_size_bytes, figures.alignment_bytes);
+  if (list.complete()) {
+    listed = std::make_unique<ListedCopy>(from, folder.files, list, *layout, *writer,
+                                          options.window_bytes);
+    return;
+  }
+  copy = std::make_unique<CompactionCopy>(*choice, *layout, *writer);
   reading = std::make_unique<JournalReading>(from, folder.files, inputs, options.window_bytes);
 }
 
@@ -228,8 +245,8 @@ void Compactor::State::begin_copy(OutputWriter* to_writer) {
 // From the outlines, as the reading of the files would.
 Result<void> Compactor::State::measure_some(std::uint64_t budget) {
   for (std::uint64_t done = 0; done < budget;) {
-    const auto outline = outlines.next();
-    if (!outline) {
+    const RecordOutline* outline = outlines.next();
+    if (outline == nullptr) {
       done_before += input_bytes;
       return end_measuring();
     }
@@ -331,7 +348,7 @@ Result<void> Compactor::State::begin_writing() {
   }
   writer = std::make_unique<OutputWriter>(*target, *engine, outputs, layout->first_record_offset(),
                                           options.datasync);
-  begin_copy(writer.get());
+  begin_copying();
   begin_checking();
   phase = Phase::kWriting;
   return {};
@@ -339,7 +356,8 @@ Result<void> Compactor::State::begin_writing() {
 
 Result<void> Compactor::State::end_writing() {
   if (auto finished = writer->finish(); !finished) return finished;
-  if (copy->counts().records != planned.records || copy->counts().bytes != planned.bytes) {
+  const CopyCounts& written = listed ? listed->counts() : copy->counts();
+  if (written.records != planned.records || written.bytes != planned.bytes) {
     return std::unexpected(mistake("the files changed while they were read"));
   }
   phase = Phase::kChecking;
@@ -454,6 +472,28 @@ void Compactor::State::clean_up() {
 
 Result<void> Compactor::State::advance(std::uint64_t budget) {
   if (phase == Phase::kMeasuring && outlines.complete()) return measure_some(budget);
+  const bool copies = phase == Phase::kWriting && listed;
+  if (auto done = copies ? advance_copying(budget) : advance_reading(budget); !done) return done;
+  if (phase != Phase::kWriting) return {};
+  auto checked = check_some(budget);
+  if (!checked) return std::unexpected(checked.error());
+  return {};
+}
+
+Result<void> Compactor::State::advance_copying(std::uint64_t budget) {
+  const std::uint64_t until = listed->done_bytes() + budget;
+  do {
+    const auto more = listed->next();
+    if (!more) return std::unexpected(more.error());
+    if (!*more) {
+      done_before += input_bytes;
+      return end_writing();
+    }
+  } while (listed->done_bytes() < until);
+  return {};
+}
+
+Result<void> Compactor::State::advance_reading(std::uint64_t budget) {
   const std::uint64_t until = reading->done_bytes() + budget;
   do {
     const auto what = reading->next();
@@ -472,9 +512,6 @@ Result<void> Compactor::State::advance(std::uint64_t budget) {
         }
     }
   } while (reading->done_bytes() < until);
-  if (phase != Phase::kWriting) return {};
-  auto checked = check_some(budget);
-  if (!checked) return std::unexpected(checked.error());
   return {};
 }
 
@@ -549,7 +586,11 @@ std::uint64_t Compactor::done_bytes() const {
   const bool reads = state_->reading != nullptr &&
                      (state_->phase < Phase::kPlanned || state_->phase == Phase::kWriting);
   const std::uint64_t checked = state_->check_reading ? state_->check_reading->done_bytes() : 0;
-  return state_->done_before + (reads ? state_->reading->done_bytes() : 0) + checked;
+  const bool copies = state_->phase == Phase::kWriting && state_->listed != nullptr;
+  const std::uint64_t read = copies  ? state_->listed->done_bytes()
+                             : reads ? state_->reading->done_bytes()
+                                     : 0;
+  return state_->done_before + read + checked;
 }
 std::uint64_t Compactor::total_bytes() const {
   const std::uint64_t planning = state_->input_bytes * 2;

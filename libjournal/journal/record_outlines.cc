@@ -1,93 +1,81 @@
 #include "libjournal/journal/record_outlines.h"
 
+#include "saranga/journal/record_encoder.h"
+
 namespace saranga::journal {
 namespace {
 
-// Above every kind.
+// The first number is the kind, counted from the first one, and these. With the user type it takes
+// a second byte.
+constexpr unsigned kElsewhere = 0x10;  // not just behind the one before
+constexpr unsigned kOldFormat = 0x20;  // a byte shorter
 constexpr unsigned kOtherFile = 0x40;
-constexpr unsigned kPlaced = 0x80;
-constexpr unsigned kKindBits = 0x3F;
-// More than the longest outline takes: a byte, and six numbers of ten at most.
-constexpr std::size_t kLongest = 64;
+constexpr unsigned kTyped = 0x80;
+constexpr unsigned kKindBits = 0x0F;
+constexpr unsigned kFirstKind = static_cast<unsigned>(RecordKind::kEvent);
 
-std::uint64_t difference(std::int64_t now, std::int64_t before) {
-  const std::uint64_t apart = static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(before);
-  return apart << 1 ^ (apart >> 63 != 0 ? ~std::uint64_t{0} : 0);
-}
-
-std::int64_t add_difference(std::int64_t before, std::uint64_t folded) {
-  const std::uint64_t apart = folded >> 1 ^ ((folded & 1) != 0 ? ~std::uint64_t{0} : 0);
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(before) + apart);
-}
+std::uint64_t when(bool condition, unsigned bit) { return condition ? bit : 0; }
 
 }  // namespace
 
-void RecordOutlines::put(std::uint64_t value) {
-  std::vector<std::byte>& chunk = chunks_.back();
-  for (; value >= 0x80; value >>= 7) chunk.push_back(static_cast<std::byte>(value | 0x80));
-  chunk.push_back(static_cast<std::byte>(value));
+std::int64_t RecordOutlines::expected_offset() const {
+  return static_cast<std::int64_t>(previous_.record.offset + previous_.record.length_bytes);
 }
 
-std::uint64_t RecordOutlines::get() {
-  const std::vector<std::byte>& chunk = chunks_.front();
-  std::uint64_t value = 0;
-  for (unsigned shift = 0;; shift += 7) {
-    const auto byte = static_cast<unsigned>(chunk[at_++]);
-    value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-    if (byte < 0x80) return value;
-  }
-}
-
-void RecordOutlines::add(const Record& record, std::size_t file, bool placed) {
-  if (gave_up_) return;
-  if (chunks_.empty() || chunks_.back().size() + kLongest > kChunkBytes) {
-    if (chunks_.size() >= limit_chunks_) {
-      gave_up_ = true;
-      chunks_.clear();
-      return;
-    }
-    chunks_.emplace_back().reserve(kChunkBytes);
-  }
+void RecordOutlines::add(const Record& record, std::size_t file, bool typed) {
   const KindTraits& kind = traits(record.kind);
-  const bool other_file = file != previous_.file;
-  chunks_.back().push_back(static_cast<std::byte>(
-      static_cast<unsigned>(record.kind) | (other_file ? kOtherFile : 0) | (placed ? kPlaced : 0)));
-  if (other_file) put(file);
-  put(record.body.size());
-  if (kind.has_id) put(difference(record.id, previous_.record.id));
-  if (kind.has_tx) put(difference(record.tx_id, previous_.record.tx_id));
-  if (placed) {
-    put(static_cast<std::uint8_t>(record.user_type));
-    put(record.offset);
-  }
+  const bool other_file = file != previous_.file || previous_.record.offset == 0;
+  if (other_file) previous_.record.offset = kHeaderBytes;
+  if (other_file) previous_.record.length_bytes = 0;
+  const auto offset = static_cast<std::int64_t>(record.offset);
+  const bool elsewhere = offset != expected_offset();
+  const bool old = record.length_bytes != encoded_bytes(record.kind, record.body.size());
+  numbers_.put((static_cast<unsigned>(record.kind) - kFirstKind) | when(elsewhere, kElsewhere) |
+               when(old, kOldFormat) | when(other_file, kOtherFile) | when(typed, kTyped));
+  if (other_file) numbers_.put(file);
+  if (elsewhere) numbers_.put(PackedNumbers::difference(offset, expected_offset()));
+  numbers_.put(record.body.size());
+  if (kind.has_id) numbers_.put(PackedNumbers::difference(record.id, previous_.record.id));
+  if (kind.has_tx) numbers_.put(PackedNumbers::difference(record.tx_id, previous_.record.tx_id));
+  if (typed) numbers_.put(static_cast<std::uint8_t>(record.user_type));
   previous_.file = file;
+  previous_.record.offset = record.offset;
+  previous_.record.length_bytes = record.length_bytes;
   if (kind.has_id) previous_.record.id = record.id;
   if (kind.has_tx) previous_.record.tx_id = record.tx_id;
 }
 
-std::optional<RecordOutline> RecordOutlines::next() {
+const RecordOutline* RecordOutlines::next() {
   if (!reading_) previous_ = {};
   reading_ = true;
-  if (!chunks_.empty() && at_ == chunks_.front().size()) {
-    chunks_.pop_front();
-    at_ = 0;
-  }
-  if (chunks_.empty()) return std::nullopt;
-  const auto first = static_cast<unsigned>(chunks_.front()[at_++]);
+  if (numbers_.ended()) return nullptr;
+  const auto first = static_cast<unsigned>(numbers_.get());
   RecordOutline& now = previous_;
-  now.record.kind = static_cast<RecordKind>(first & kKindBits);
-  const KindTraits& kind = traits(now.record.kind);
-  if ((first & kOtherFile) != 0) now.file = static_cast<std::size_t>(get());
-  now.body_bytes = get();
-  if (kind.has_id) now.record.id = add_difference(now.record.id, get());
-  if (kind.has_tx) now.record.tx_id = add_difference(now.record.tx_id, get());
-  now.record.user_type = 0;
-  now.record.offset = 0;
-  if ((first & kPlaced) != 0) {
-    now.record.user_type = static_cast<std::int8_t>(get());
-    now.record.offset = get();
+  Record& record = now.record;
+  if ((first & kOtherFile) != 0) {
+    now.file = static_cast<std::size_t>(numbers_.get());
+    record.offset = kHeaderBytes;
+    record.length_bytes = 0;
   }
-  return now;
+  std::int64_t offset = expected_offset();
+  if ((first & kElsewhere) != 0) {
+    offset = PackedNumbers::add_difference(offset, numbers_.get());
+  }
+  record.offset = static_cast<std::uint64_t>(offset);
+  record.kind = static_cast<RecordKind>(kFirstKind + (first & kKindBits));
+  const KindTraits& kind = traits(record.kind);
+  now.body_bytes = numbers_.get();
+  record.length_bytes = static_cast<std::uint32_t>(encoded_bytes(record.kind, now.body_bytes) -
+                                                   ((first & kOldFormat) != 0 ? 1 : 0));
+  if (kind.has_id) {
+    record.id = PackedNumbers::add_difference(record.id, numbers_.get());
+  }
+  if (kind.has_tx) {
+    record.tx_id = PackedNumbers::add_difference(record.tx_id, numbers_.get());
+  }
+  record.user_type =
+      (first & kTyped) != 0 ? static_cast<std::int8_t>(numbers_.get()) : std::int8_t{0};
+  return &now;
 }
 
 }  // namespace saranga::journal

@@ -4,17 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <optional>
-#include <vector>
 
+#include "libjournal/journal/packed_numbers.h"
 #include "saranga/journal/format.h"
 
 namespace saranga::journal {
 
 /// A record without its body.
 struct RecordOutline {
-  Record record{};  ///< kind and ids; user type and offset when they were asked for
+  Record record{};  ///< kind, ids, place and length; the user type when it was asked for
   std::uint64_t body_bytes = 0;
   std::size_t file = 0;
 };
@@ -24,25 +22,19 @@ struct RecordOutline {
 class RecordOutlines {
  public:
   /// Gives up, and gives its memory back, when it would take more than that.
-  explicit RecordOutlines(std::size_t limit_bytes) : limit_chunks_(limit_bytes / kChunkBytes) {}
+  explicit RecordOutlines(std::size_t limit_bytes) : numbers_(limit_bytes) {}
 
-  /// `placed`: with the user type and the offset. Files come one after the other.
-  void add(const Record& record, std::size_t file, bool placed);
+  /// `typed`: with the user type. Files come one after the other.
+  void add(const Record& record, std::size_t file, bool typed);
   /// Whether it has all that was added.
-  [[nodiscard]] bool complete() const { return !gave_up_; }
-  /// The next one, when all have been added; nothing behind the last.
-  [[nodiscard]] std::optional<RecordOutline> next();
+  [[nodiscard]] bool complete() const { return numbers_.complete(); }
+  /// The next one, when all have been added, valid until the next call; null behind the last.
+  [[nodiscard]] const RecordOutline* next();
 
  private:
-  static constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
+  [[nodiscard]] std::int64_t expected_offset() const;
 
-  void put(std::uint64_t value);
-  [[nodiscard]] std::uint64_t get();
-
-  std::size_t limit_chunks_;
-  bool gave_up_ = false;
-  std::deque<std::vector<std::byte>> chunks_;
-  std::size_t at_ = 0;      // of the reading, in the first chunk
+  PackedNumbers numbers_;
   RecordOutline previous_;  // numbers are told by how they differ from it
   bool reading_ = false;
 };

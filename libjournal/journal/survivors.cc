@@ -56,7 +56,8 @@ void Survivors::mismatch(const Record& record, std::size_t file, std::int32_t co
 // A delete anywhere kills its id, also in front of the add, so the set is kept to the end.
 void Survivors::remove_deleted() {
   if (!deleted_.empty()) {
-    std::erase_if(records_, [&](const PlacedRecord& r) { return deleted_.contains(r.id); });
+    IdSet::Reader deleted(deleted_);
+    std::erase_if(records_, [&](const PlacedRecord& r) { return deleted.contains(r.id); });
   }
   prune_at_ = std::max<std::size_t>(std::size_t{1} << 16, records_.size() * 2);
 }

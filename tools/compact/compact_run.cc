@@ -207,7 +207,7 @@ Result<CompactOutcome> CompactRun::plan() {
     auto work = std::make_unique<Work>();
     work->part = part;
     work->from = part.folder == "journal" ? parts_.journal.get() : parts_.bindings.get();
-    auto how = store::compactor_options(part, location_.settings);
+    auto how = options_for(part);
     if (!options_.to.empty()) how.min_files = 0;
     work->compactor = std::make_unique<Compactor>(
         Compactor::planning(*work->from, std::move(how), run_.findings()));
@@ -231,6 +231,12 @@ Result<CompactOutcome> CompactRun::plan() {
   const std::uint64_t copied = outcome.copied[0].bytes + outcome.copied[1].bytes;
   if (auto room = check_space_for_copy(copied); !room) return std::unexpected(room.error());
   return outcome;
+}
+
+journal::CompactorOptions CompactRun::options_for(const store::JournalPart& part) {
+  auto options = store::compactor_options(part, location_.settings);
+  options.jobs = &run_.jobs();
+  return options;
 }
 
 // ---- in place -----------------------------------------------------------------------------------
@@ -286,8 +292,7 @@ Result<CompactOutcome> CompactRun::in_place() {
     work->from = folder;
     work->engine = std::make_unique<PwriteEngine>(run_.jobs());
     work->compactor = std::make_unique<Compactor>(
-        Compactor::in_place(*folder, *work->engine,
-                            store::compactor_options(part, location_.settings), run_.findings()));
+        Compactor::in_place(*folder, *work->engine, options_for(part), run_.findings()));
     if (auto done = run_until(*work, Compactor::Phase::kPlanned); !done) {
       return std::unexpected(done.error());
     }
@@ -338,7 +343,7 @@ Result<void> CompactRun::copy_journals(NewFolder& target, CompactOutcome& outcom
     work->engine = std::make_unique<PwriteEngine>(run_.jobs());
     work->compactor = std::make_unique<Compactor>(
         Compactor::to(*work->from, messages ? *journal_ : *bindings_, *work->engine,
-                      store::compactor_options(part, location_.settings), run_.findings()));
+                      options_for(part), run_.findings()));
     if (auto done = run_until(*work, Compactor::Phase::kPlanned); !done) return done;
     works_.push_back(std::move(work));
   }

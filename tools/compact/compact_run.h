@@ -70,6 +70,7 @@ class CompactRun {
   [[nodiscard]] Result<void> open_folders();
   [[nodiscard]] Result<void> run_until(Work& work, journal::Compactor::Phase phase);
   [[nodiscard]] Result<void> finish(Work& work, CompactOutcome& outcome);
+  [[nodiscard]] journal::CompactorOptions options_for(const store::JournalPart& part);
   [[nodiscard]] Result<void> check_space_in_place() const;
   [[nodiscard]] Result<void> check_space_for_copy(std::uint64_t copied_bytes) const;
   [[nodiscard]] Result<void> copy_journals(NewFolder& target, CompactOutcome& outcome);

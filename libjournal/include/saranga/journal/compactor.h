@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "saranga/bytes/finding.h"
+#include "saranga/io/jobs.h"
 #include "saranga/io/write_engine.h"
 #include "saranga/journal/folder.h"
 
@@ -42,6 +43,9 @@ struct CompactorOptions {
   std::optional<std::int64_t> first_number{};  ///< of new names; unset: above all that are there
   bool datasync = true;  ///< off: nothing is synced, and a power failure may take all of it
   std::size_t window_bytes = std::size_t{1} << 20;
+  /// Where some windows of the first reading are scanned ahead, and waited for; unset: on the
+  /// thread that drives the compaction. Must outlive it.
+  JobRunner* jobs = nullptr;
 };
 
 /// What a compaction does, known before anything is written.
