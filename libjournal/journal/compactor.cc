@@ -37,10 +37,6 @@ class DamageWatch final : public FindingSink {
   Finding first_;
 };
 
-// Of what is kept to know the new files without a second reading. Journals with more records, some
-// five million, are read again.
-constexpr std::size_t kOutlineBytes = std::size_t{24} << 20;
-
 std::vector<std::size_t> all_of(std::size_t count) {
   std::vector<std::size_t> indices(count);
   for (std::size_t i = 0; i < count; ++i) indices[i] = i;
@@ -111,7 +107,7 @@ struct Compactor::State {
   std::vector<bool> consumed;       // by file: goes when the new ones are there
   std::unique_ptr<OutputLayout> layout;
   std::unique_ptr<CompactionCopy> copy;
-  RecordOutlines outlines{kOutlineBytes};
+  RecordOutlines outlines{options.outline_bytes};
   std::vector<OutputFile> outputs;
   std::unique_ptr<OutputWriter> writer;
   CopyCounts planned;

@@ -42,6 +42,9 @@ struct CompactorOptions {
   std::optional<std::int64_t> first_number{};  ///< of new names; unset: above all that are there
   bool datasync = true;  ///< off: nothing is synced, and a power failure may take all of it
   std::size_t window_bytes = std::size_t{1} << 20;
+  /// Memory for what is kept of each record to plan the new files, some five bytes. A journal with
+  /// more records, by default five million, is read once more instead; what is written is the same.
+  std::size_t outline_bytes = std::size_t{24} << 20;
 };
 
 /// What a compaction does, known before anything is written.
@@ -76,7 +79,7 @@ struct CompactionFigures {
 /// One compaction, in steps: a broker can do other things in between. Records are copied through
 /// buffers of some megabytes. Memory: 16 bytes for each live record, 24 for each replaceable
 /// update, a bit or so for each deleted id and each transaction; until the plan is there also some
-/// five bytes for each record, 24 MiB at most. One thread drives it.
+/// five bytes for each record, `outline_bytes` at most. One thread drives it.
 ///
 /// In place, a crash at any moment leaves what a load reads as the same records: the old files, or
 /// the new ones with the control file that says so. Whoever starts next, a broker included,
