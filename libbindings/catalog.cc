@@ -84,7 +84,11 @@ void Catalog::apply_queue(std::int64_t id, Bytes body) {
   queue.routing_type = named(values, "routing_type", "MULTICAST");
   if (queue.routing_type.empty()) queue.routing_type = "MULTICAST";
   queue.filter = nullable_text(values, "filter");
-  if (const auto user = queue_user(values.get("metadata").text)) queue.user = user->str();
+  const FieldValue& metadata = values.get("metadata");
+  if (metadata.state == FieldValue::State::kNull) {
+    problems_.push_back({BindingProblem::What::kMetadataNull, kQueueBinding, id});
+  }
+  if (const auto user = queue_user(metadata.text)) queue.user = user->str();
   queue.auto_created = truth(values, "auto_created");
   queue.internal = truth(values, "internal");
   queue.exclusive = truth(values, "exclusive");

@@ -38,10 +38,6 @@ class DamageWatch final : public FindingSink {
   Finding first_;
 };
 
-// Of what is kept to know the new files without a second reading, and to copy from them without a
-// whole one. Journals with more records, some five million, are read again.
-constexpr std::size_t kOutlineBytes = std::size_t{24} << 20;
-
 std::vector<std::size_t> all_of(std::size_t count) {
   std::vector<std::size_t> indices(count);
   for (std::size_t i = 0; i < count; ++i) indices[i] = i;
@@ -115,8 +111,8 @@ struct Compactor::State {
   std::vector<bool> consumed;       // by file: goes when the new ones are there
   std::unique_ptr<OutputLayout> layout;
   std::unique_ptr<CompactionCopy> copy;
-  RecordOutlines outlines{kOutlineBytes};
-  CopyList list{kOutlineBytes};
+  RecordOutlines outlines{options.outline_bytes};
+  CopyList list{options.outline_bytes};
   std::unique_ptr<ListedCopy> listed;  // none: everything is read, and `copy` chooses again
   std::vector<OutputFile> outputs;
   std::unique_ptr<OutputWriter> writer;

@@ -51,8 +51,12 @@ class RecipeBuilder::Files {
   /// Writes the last file.
   [[nodiscard]] Parsed<void> close(Word at);
   [[nodiscard]] const std::optional<Error>& system_error() const { return system_error_; }
-  [[nodiscard]] std::uint64_t files() const { return names_.size(); }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::uint64_t files() const { return sizes_.size(); }
+  [[nodiscard]] std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const auto& [name, size] : sizes_) sum += size;
+    return sum;
+  }
 
  private:
   using Outcome = Parsed<void>;
@@ -74,6 +78,8 @@ class RecipeBuilder::Files {
   Outcome begin_journal(Word verb, Arguments& arguments);
   Outcome begin_page(Word verb, Arguments& arguments);
   Outcome begin_plain(Word verb, Arguments& arguments);
+  Outcome begin_again(Word verb, Arguments& arguments);
+  Outcome without(Word verb, Arguments& arguments);
   Outcome bytes(Word verb, Arguments& arguments);
   Outcome zeros(Word verb, Arguments& arguments);
   Outcome at(Word verb, Arguments& arguments);
@@ -85,7 +91,9 @@ class RecipeBuilder::Files {
   Outcome entry(Word verb, Arguments& arguments);
 
   [[nodiscard]] Outcome begin(Word verb, Arguments& arguments, Form form);
+  [[nodiscard]] Outcome read_sizes(Arguments& arguments, std::int64_t usual_size);
   [[nodiscard]] Outcome make_folders(Word path);
+  [[nodiscard]] Outcome remove_file(Word verb, const std::string& name);
   [[nodiscard]] Parsed<journal::RecordFields> read_fields(Arguments& arguments,
                                                           const KindTraits& kind);
   [[nodiscard]] Outcome put_record(Word verb, Arguments& arguments,
@@ -99,9 +107,8 @@ class RecipeBuilder::Files {
 
   WritableDirectory& directory_;
   const RecipeOptions& options_;
-  std::set<std::string, std::less<>> names_;
+  std::map<std::string, std::uint64_t, std::less<>> sizes_;  // of the files so far
   std::set<std::string, std::less<>> folders_;
-  std::uint64_t bytes_ = 0;
   std::optional<Error> system_error_;
 
   // Of the file at hand.
@@ -123,6 +130,8 @@ const RecipeBuilder::Files::Verb RecipeBuilder::Files::kVerbs[] = {
     {"journal", &Files::begin_journal, false},
     {"page", &Files::begin_page, false},
     {"file", &Files::begin_plain, false},
+    {"change", &Files::begin_again, false},
+    {"without", &Files::without, false},
     {"bytes", &Files::bytes, true},
     {"zeros", &Files::zeros, true},
     {"at", &Files::at, true},
@@ -158,7 +167,7 @@ Parsed<void> RecipeBuilder::Files::make_folders(Word path) {
   for (std::size_t at = path.text.find('/'); at != std::string_view::npos;
        at = path.text.find('/', at + 1)) {
     const std::string folder(path.text.substr(0, at));
-    if (names_.contains(folder)) return path.problem(folder + " is a file of this recipe");
+    if (sizes_.contains(folder)) return path.problem(folder + " is a file of this recipe");
     if (!folders_.insert(folder).second) continue;
     if (auto made = directory_.create_directory(folder); !made) {
       return fail_system(path, made.error());
@@ -188,16 +197,20 @@ Parsed<void> RecipeBuilder::Files::begin(Word verb, Arguments& arguments, Form f
     return word->problem("expected a path below the store, as journal/activemq-data-1.amq");
   }
   if (auto made = make_folders({.text = *path, .column = word->column}); !made) return made;
-  if (folders_.contains(*path) || !names_.insert(*path).second) {
+  if (folders_.contains(*path) || !sizes_.emplace(*path, 0).second) {
     return word->problem("the recipe has this name already");
   }
-  const auto size = arguments.number("size", form == Form::kJournal ? kUsualSize : 0, 0,
+  form_ = form;
+  name_ = std::move(*path);
+  return read_sizes(arguments, form == Form::kJournal ? kUsualSize : 0);
+}
+
+Parsed<void> RecipeBuilder::Files::read_sizes(Arguments& arguments, std::int64_t usual_size) {
+  const auto size = arguments.number("size", usual_size, 0,
                                      static_cast<std::int64_t>(options_.largest_file_bytes));
   if (!size) return std::unexpected(size.error());
   const auto fill = arguments.number("fill", 0, 0, 255);
   if (!fill) return std::unexpected(fill.error());
-  form_ = form;
-  name_ = std::move(*path);
   size_ = static_cast<std::uint64_t>(*size);
   fill_ = static_cast<std::byte>(*fill);
   return {};
@@ -235,6 +248,50 @@ Parsed<void> RecipeBuilder::Files::begin_plain(Word verb, Arguments& arguments) 
   return begin(verb, arguments, Form::kPlain);
 }
 
+// A file that was finished is read back, so that no more than one is ever held.
+Parsed<void> RecipeBuilder::Files::begin_again(Word verb, Arguments& arguments) {
+  if (auto closed = close(verb); !closed) return closed;
+  const auto word = arguments.next("the path of a file of this recipe");
+  if (!word) return std::unexpected(word.error());
+  auto path = read_text(*word);
+  if (!path) return std::unexpected(path.error());
+  if (!sizes_.contains(*path)) return word->problem("the recipe has no such file yet");
+  auto content = read_whole(directory_, *path, options_.largest_file_bytes);
+  if (!content) return fail_system(verb, content.error());
+  if (auto removed = directory_.remove(*path); !removed) return fail_system(verb, removed.error());
+  form_ = Form::kPlain;
+  name_ = std::move(*path);
+  content_ = std::move(*content);
+  return read_sizes(arguments, 0);
+}
+
+Parsed<void> RecipeBuilder::Files::remove_file(Word verb, const std::string& name) {
+  if (auto removed = directory_.remove(name); !removed) return fail_system(verb, removed.error());
+  sizes_.erase(name);
+  return {};
+}
+
+// The folders stay: a broker makes them before anything else.
+Parsed<void> RecipeBuilder::Files::without(Word verb, Arguments& arguments) {
+  if (auto closed = close(verb); !closed) return closed;
+  const auto word = arguments.next("the path of a file or folder of this recipe");
+  if (!word) return std::unexpected(word.error());
+  const auto path = read_text(*word);
+  if (!path) return std::unexpected(path.error());
+  if (sizes_.contains(*path)) return remove_file(verb, *path);
+  if (!folders_.contains(*path)) return word->problem("the recipe has no such file or folder yet");
+  const std::string below = *path + "/";
+  std::vector<std::string> names;
+  for (auto at = sizes_.lower_bound(below); at != sizes_.end(); ++at) {
+    if (!at->first.starts_with(below)) break;
+    names.push_back(at->first);
+  }
+  for (const std::string& name : names) {
+    if (auto removed = remove_file(verb, name); !removed) return removed;
+  }
+  return {};
+}
+
 Parsed<void> RecipeBuilder::Files::close(Word at) {
   if (form_ == Form::kNone) return {};
   if (content_.size() < size_) content_.resize(static_cast<std::size_t>(size_), fill_);
@@ -259,7 +316,7 @@ Parsed<void> RecipeBuilder::Files::close(Word at) {
     return fail_system(at, written.error());
   }
   if (auto synced = (*file)->sync_data(); !synced) return fail_system(at, synced.error());
-  bytes_ += content_.size();
+  sizes_[name_] = content_.size();
   form_ = Form::kNone;
   content_.clear();
   changes_.clear();

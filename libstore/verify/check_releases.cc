@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "libstore/verify/cross_checks.h"
@@ -28,6 +29,29 @@ void check_target(const CrossInput& input, FindingSink& sink) {
       target, [&](std::int64_t id) { return !store.model().deleted().contains(id); }, sink);
   // An entry is read whether it is consumed or not.
   input.pages.target.report(target, [](std::int64_t) { return true; }, sink);
+}
+
+// No release up to 2.44 looks whether it is there; the records that others replace are read as
+// well.
+void check_metadata(const CrossInput& input, FindingSink& sink) {
+  std::map<std::int64_t, UsedId> places = input.records.null_metadata;
+  for (const bindings::BindingProblem& problem : input.store.catalog().problems()) {
+    if (problem.what != bindings::BindingProblem::What::kMetadataNull) continue;
+    const auto found = places.extract(problem.id);
+    if (!found) continue;  // told of another record of the queue
+    const UsedId& place = found.mapped();
+    const bindings::Queue* queue = input.store.catalog().queue(problem.id);
+    sink.finding(
+        {.code = "queue-metadata-null",
+         .severity = Severity::kWarning,
+         .file = place.file,
+         .offset = place.offset,
+         .id = place.id,
+         .text = fmt::format("the binding of queue {} has null where the metadata should be a "
+                             "text, empty at least: a broker does not start; data export to an "
+                             "archive and data import make a store in which it is empty",
+                             queue == nullptr ? std::to_string(problem.id) : queue->name)});
+  }
 }
 
 // The oldest ids of a cache that is too long are deleted by the next start, and what they guard
@@ -60,6 +84,7 @@ void check_caches(const CrossInput& input, FindingSink& sink) {
 void check_releases(const CrossInput& input, FindingSink& sink) {
   check_generations(input, sink);
   check_target(input, sink);
+  check_metadata(input, sink);
   if (input.options.level >= CheckLevel::kCross) check_caches(input, sink);
 }
 

@@ -82,6 +82,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {{"message-generations-mixed", kBodies}, Advice::kStatistics},
     {{"message-id-differs", kBodies}, Advice::kShowPlace},
     {{"prepared-xid-damaged", kBodies}, Advice::kShowPlace},
+    {{"queue-metadata-null", kBodies}, Advice::kShowPlace},
     {{"record-type-unknown", kBodies}, Advice::kShowPlace},
     {{"target-cannot-read", kBodies}, Advice::kShowPlace},
     {{"target-ignores", kBodies}, Advice::kShowPlace},

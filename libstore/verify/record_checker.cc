@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "saranga/bindings/record_ids.h"
 #include "saranga/bindings/record_types.h"
 #include "saranga/message/record_ids.h"
 #include "saranga/message/record_types.h"
@@ -63,6 +64,7 @@ class RecordChecker::Window final : public WindowCheck {
   void check_bounds(const Record& record, const DecodedRecord& decoded);
   void check_prepare(const Record& record);
   void note_duplicate_id(const Record& record, const DecodedRecord& decoded);
+  void note_metadata(const Record& record, const DecodedRecord& decoded);
   void note_target(const Record& record, const RecordType& type, const DecodedRecord* decoded);
   void add_target(const Record& record, std::optional<TargetProblem> problem);
   void report(std::string_view code, Severity severity, const Record& record, std::string text);
@@ -79,6 +81,7 @@ class RecordChecker::Window final : public WindowCheck {
   bool any_old_message_ = false;
   bool any_new_message_ = false;
   std::vector<std::pair<std::int64_t, std::string>> duplicate_ids_;
+  std::vector<UsedId> null_metadata_;
   TargetTally target_;
 };
 
@@ -162,6 +165,7 @@ void RecordChecker::Window::check_fields(const Record& record, const RecordType&
   }
   if (!decoded.trailing.empty()) report_trailing(record, decoded.trailing.size());
   note_target(record, type, &decoded);
+  if (journal_ == JournalKind::kBindings) note_metadata(record, decoded);
   if (journal_ != JournalKind::kMessages) return;
   check_bounds(record, decoded);
   if (record.user_type == message::kDuplicateId) note_duplicate_id(record, decoded);
@@ -192,6 +196,13 @@ void RecordChecker::Window::check_prepare(const Record& record) {
 
 void RecordChecker::Window::note_duplicate_id(const Record& record, const DecodedRecord& decoded) {
   duplicate_ids_.emplace_back(record.id, decoded.values.get("address").text.str());
+}
+
+// Absent is another thing than null: HornetQ has no metadata at all.
+void RecordChecker::Window::note_metadata(const Record& record, const DecodedRecord& decoded) {
+  if (record.user_type != bindings::kQueueBinding) return;
+  if (decoded.values.get("metadata").state != FieldValue::State::kNull) return;
+  null_metadata_.push_back({.id = record.id, .file = label_, .offset = record.offset});
 }
 
 void RecordChecker::Window::note_target(const Record& record, const RecordType& type,
@@ -240,6 +251,7 @@ void RecordChecker::Window::deliver() {
         all.caches.try_emplace(std::move(address), static_cast<std::uint32_t>(all.caches.size()));
     all.duplicate_ids.push_back({id, cache->second});
   }
+  for (UsedId& place : null_metadata_) all.null_metadata.try_emplace(place.id, std::move(place));
   (journal_ == JournalKind::kMessages ? all.journal_target : all.bindings_target).merge(target_);
   for (Finding& finding : findings_) owner_.sink_.finding(std::move(finding));
 }

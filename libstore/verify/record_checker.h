@@ -37,6 +37,8 @@ struct GatheredRecords {
     std::uint32_t cache = 0;
   };
   std::vector<DuplicateId> duplicate_ids{};
+  /// Of each queue the first binding whose metadata is null, surviving or not.
+  std::map<std::int64_t, UsedId> null_metadata{};
   TargetTally bindings_target;
   TargetTally journal_target;
 };

@@ -209,9 +209,7 @@ class ArchiveTest(verb_test_case.VerbTestCase):
 
     def test_a_queue_finds_its_pages(self):
         """Queues that are made have addresses of their own, and each reads the pages of its own."""
-        store = os.path.join(self.work, "original")
-        shutil.copytree(self.store("paging"), store)
-        shutil.rmtree(os.path.join(store, "bindings"))
+        store = self.changed("paging", "without bindings")
         copy = self.moved(store, "jsonl", (), ("--create-queues",))
         places, before = {}, self.references(store)
         for each in self.references(copy):

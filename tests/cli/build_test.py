@@ -152,6 +152,21 @@ class Language(BuildTest):
         self.assertEqual(self.content("file x\r\n  bytes a\r\nfile y\n  bytes b"),
                          {"x": b"a", "y": b"b"})
 
+    def test_change_and_without(self):
+        base = "journal journal/a.amq id=1 size=64\n  add 1 5\nfile journal/b\n  bytes b\n"
+        whole = self.content(base)
+        self.assertEqual(self.content(base + "change journal/a.amq\n  flip 0 hex:ff\n  cut 20\n"
+                                      "change journal/b size=4 fill=1\n  bytes cc\n  put 0 B\n"
+                                      "change journal/b\n  zeros 1\n"),
+                         {"journal/a.amq": b"\xff" + whole["journal/a.amq"][1:20],
+                          "journal/b": b"Bcc\1\0"})
+        self.assertEqual(self.content(base + "without journal/a.amq\n"), {"journal/b": b"b"})
+        self.assertEqual(self.content(base + "without journal/b\nfile journal/b\n bytes x\n"),
+                         {"journal/a.amq": whole["journal/a.amq"], "journal/b": b"x"})
+        said = self.build(base + "without journal\nfile x\n  bytes abc\nchange x\n  cut 1\n")
+        self.assertIn("1 bytes in 1 files", said)
+        self.assertEqual(tree(self.target), {"journal": None, "x": b"a"})
+
     def test_records(self):
         """The example of docs/format/journal.md, byte by byte."""
         content = self.content(
@@ -201,6 +216,14 @@ class Language(BuildTest):
                 ("file a\n cut 1\n", "a: cut at 1 is behind the end of the file, 0"),
                 ("file a\n flip 0 x\n", "a: put or flip at 0 is behind the end of the file, 0"),
                 ("file a\n add 1 5\n", "belongs into a journal file"),
+                ("change a\n", "line 1, column 8: the recipe has no such file yet"),
+                ("file a/b\nchange a\n", "line 2, column 8: the recipe has no such file yet"),
+                ("file a\nchange a\n add 1 5\n", "belongs into a journal file"),
+                ("file a\nchange a\n put 0 x\n", "a: put or flip at 0 is behind the end"),
+                ("without a\n", "line 1, column 9: the recipe has no such file or folder yet"),
+                ("file a\nwithout a\nchange a\n", "line 3, column 8: the recipe has no such"),
+                ("file a\nwithout a\n bytes x\n", "stands in front of every file"),
+                ("file a/b\nwithout a/\n", "line 2, column 9: the recipe has no such"),
                 (BEGIN + " entry core\n", "belongs into a page"),
                 (BEGIN + " add x\n", "line 2, column 6: expected a number, found 'x'"),
                 (BEGIN + " add 1\n", "line 2, column 7: expected the record type"),

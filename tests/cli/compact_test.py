@@ -326,10 +326,8 @@ class Refusals(CompactTest):
         self.assertEqual(os.listdir(copy + "/kept"), kept)
 
     def test_damage(self):
-        copy = self.copy("orders")
-        with open(copy + "/journal/activemq-data-1.amq", "r+b") as file:
-            file.seek(16 + 14)  # the length of the first body
-            file.write(b"\x7f")
+        copy = self.changed("orders", "change journal/activemq-data-1.amq",
+                            "  put 30 hex:7f  # the length of the first body")
         before = tree(copy)
         for arguments in ((copy,), (copy, "--dry-run")):
             done = self.run_verb(*arguments)

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ sys.dont_write_bytecode = True  # a test leaves no files in the source tree
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
 import fixture_store  # noqa: E402
+import recipe_store  # noqa: E402
 import verb_test_case  # noqa: E402
 
 # Journals as `encode` names them: golden file, sub-folder, options.
@@ -27,16 +27,6 @@ JOURNALS = (("journal", "journal", ()),
 ADD = (b"operation@AddRecord,id@5,userRecordType@45,length@3,isUpdate@false,compactCount@0,"
        b"data@AQID\n")
 FILE = b"#File,JournalFileImpl: (activemq-data-1.amq id = 1, recordID = 1)\n"
-
-
-def record(kind, tag, *fields):
-    """The bytes of a record in format version 2."""
-    head = struct.pack(">bib", kind, tag, 0) + b"".join(fields)
-    return head + struct.pack(">i", len(head) + 4)
-
-
-def number(value):
-    return struct.pack(">q", value)
 
 
 class EncodeTest(verb_test_case.VerbTestCase):
@@ -117,9 +107,7 @@ class Text(EncodeTest):
         self.refused(store, "--file-size", "7")
         self.refused(store, "--format", "jsonl")
         self.refused(os.path.join(store, "nothing"), code=3)
-        page = os.path.join(self.work, "x.page")
-        with open(page, "wb"):
-            pass
+        page = os.path.join(self.built("page x.page"), "x.page")
         self.assertIn("not a journal file", self.refused(page))
 
     def test_empty_folder(self):
@@ -129,24 +117,19 @@ class Text(EncodeTest):
 
     def test_damage_is_told(self):
         """What surrounds the damage is written, and the exit code tells of it."""
-        self.decode(FILE + ADD + ADD.replace(b"id@5", b"id@6") + ADD.replace(b"id@5", b"id@7"))
-        path = os.path.join(self.target, "activemq-data-1.amq")
-        with open(path, "r+b") as file:
-            file.seek(16 + 26 + 22)  # the check size of the second record
-            file.write(b"\0\0\0\x63")
-        done = self.run_verb("--directory", self.target)
+        store = self.built(recipe_store.example(self.fixtures, "wrong-check-size"))
+        journal = os.path.join(store, "journal")
+        done = self.run_verb("--directory", journal)
         self.assertEqual(done.returncode, 2)
         self.assertIn("record-damaged", done.stderr.decode())
         self.assertEqual(done.stdout.count(b"AddRecord"), 2)
-        self.assertEqual(self.run_verb("--directory", self.target, "--strict").returncode, 2)
+        self.assertEqual(self.run_verb("--directory", journal, "--strict").returncode, 2)
 
     def test_what_artemis_leaves_out(self):
         """Events, and compact counts of records that compaction never gives one."""
-        path = os.path.join(self.work, "activemq-data-1.amq")
-        event = record(10, 1, number(4), b"\0\0\0\1", b"\x27\7")
-        with open(path, "wb") as file:
-            file.write(struct.pack(">iiq", 2, 0, 1) + event + record(16, 1, number(9)))
-        text = self.encoded(path)
+        store = self.built("journal activemq-data-1.amq id=1 size=0\n"
+                           "  event 4 39 hex:07\n  delete 9\n")
+        text = self.encoded(os.path.join(store, "activemq-data-1.amq"))
         self.assertEqual(text, FILE + b"operation@Event,id@4,userRecordType@39,length@1,"
                          b"isUpdate@false,compactCount@0,data@Bw==\noperation@DeleteRecord,id@9\n")
         self.decode(text)

@@ -6,7 +6,6 @@
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -19,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
 import fixture_store  # noqa: E402
+import recipe_store  # noqa: E402
 
 TIMEOUT_S = 120
 NOW = ("--now", "1796050000000")
@@ -132,13 +132,11 @@ class Diff(VerbTest):
         self.assertGreater(objects[-1]["equal"], 0)
 
     def test_a_cut_journal_misses_messages(self):
-        cut = os.path.join(self.root, "cut")
-        shutil.rmtree(cut, ignore_errors=True)
-        shutil.copytree(self.store("orders"), cut)
-        path = os.path.join(cut, "journal", "activemq-data-1.amq")
-        with open(path, "r+b") as file:
-            file.seek(16)
-            file.write(bytes(154))  # the first message and its reference
+        # The first message and its reference.
+        cut = recipe_store.changed(self.saranga, self.store("orders"),
+                                   os.path.join(self.root, "cut"),
+                                   "change journal/activemq-data-1.amq",
+                                   "  put 16 hex:" + 154 * "00")
         done = subprocess.run([self.saranga, "data", "diff", self.store("orders"), cut, *NOW,
                                "--format", "jsonl"], capture_output=True, timeout=TIMEOUT_S)
         objects = [json.loads(line) for line in done.stdout.splitlines()]

@@ -23,6 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
 import fixture_store  # noqa: E402
+import recipe_store  # noqa: E402
 
 NAMES = ("paging", "xa", "crash", "artemis-1.5")
 PARTS = ("bindings", "journal", "paging", "large-messages")
@@ -42,6 +43,11 @@ class ProgramTest(unittest.TestCase):
 
     def store(self, name="paging"):
         return os.path.join(self.root, name, "store")
+
+    def file_of(self, recipe, name):
+        """The path of a file that a recipe makes."""
+        target = os.path.join(self.folder, "built")
+        return os.path.join(recipe_store.build(self.saranga, recipe, target), name)
 
     def run_program(self, *arguments, **options):
         return subprocess.run([self.saranga, *arguments], stdin=subprocess.DEVNULL,
@@ -217,18 +223,14 @@ class Places(ProgramTest):
         self.assertEqual(objects[-1]["page_count"], 1)
 
     def test_single_body(self):
-        path = os.path.join(self.folder, "77.msg")
-        with open(path, "wb") as out:
-            out.write(b"12345")
+        path = self.file_of("file 77.msg\n  bytes 12345\n", "77.msg")
         objects, code = self.objects(path)
         self.assertEqual(code, 0)
         body = next(item for item in objects if item["type"] == "large_file")
         self.assertEqual((body["id"], body["size_bytes"], body["referenced"]), (77, 5, None))
 
     def test_short_file(self):
-        path = os.path.join(self.folder, "activemq-data-9.amq")
-        with open(path, "wb") as out:
-            out.write(b"short")
+        path = self.file_of("file activemq-data-9.amq\n  bytes short\n", "activemq-data-9.amq")
         objects, code = self.objects(path)
         self.assertEqual(code, 1)
         self.assertEqual([item["code"] for item in objects if item["type"] == "finding"],
@@ -428,13 +430,14 @@ class Locks(ProgramTest):
     def test_the_moving_tail_is_no_fault(self):
         """A page that ends within an entry: normal where a running broker writes, damage else."""
         for page, code in (("last", 0), ("first", 2)):
-            store = os.path.join(self.folder, page)
-            shutil.copytree(self.store("paging"), store)
-            lock = os.path.join(store, "journal", "serverlock.1")
-            folder = min(os.scandir(os.path.join(store, "paging")), key=lambda entry: entry.name)
+            whole = self.store("paging")
+            folder = min(os.scandir(os.path.join(whole, "paging")), key=lambda entry: entry.name)
             pages = sorted(name for name in os.listdir(folder) if name.endswith(".page"))
             torn = os.path.join(folder, pages[-1 if page == "last" else 0])
-            os.truncate(torn, os.path.getsize(torn) - 10)
+            store = recipe_store.changed(
+                self.saranga, whole, os.path.join(self.folder, page),
+                f"change {os.path.relpath(torn, whole)}", f"  cut {os.path.getsize(torn) - 10}")
+            lock = os.path.join(store, "journal", "serverlock.1")
             for verb in (["print"], ["verify", "--level", "bodies"], ["queues"]):
                 command = [self.saranga, "data", *verb, store, "--verbose"]
                 self.assertEqual(subprocess.run(command, capture_output=True).returncode, 2)

@@ -16,6 +16,9 @@ import unittest
 sys.dont_write_bytecode = True  # a test leaves no files in the source tree
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+import recipe_store  # noqa: E402
+
 TIMEOUT_S = 120
 SMALL = ("--writes", "20", "--tries", "2")
 
@@ -121,15 +124,13 @@ class PerfJournal(unittest.TestCase):
         self.assertIn("missing", done.stderr)
 
     def test_store_is_measured_in_its_journal_folder(self):
-        for name in ("bindings", "journal"):
-            os.mkdir(os.path.join(self.folder.name, name))
-        with open(os.path.join(self.folder.name, "bindings", "activemq-bindings-1.bindings"),
-                  "wb") as file:
-            file.write(bytes.fromhex("00000002000000000000000000000001") + bytes(1024))
-        done = self.run_perf(self.folder.name, *SMALL, "--format", "json", "--journal-type", "NIO")
+        store = recipe_store.build(
+            self.saranga, "journal bindings/activemq-bindings-1.bindings id=1 size=1040\n"
+            "folder journal\n", os.path.join(self.folder.name, "store"))
+        done = self.run_perf(store, *SMALL, "--format", "json", "--journal-type", "NIO")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["store"],
-                         os.path.join(self.folder.name, "journal"))
+                         os.path.join(store, "journal"))
 
     def test_nothing_is_left_when_it_is_ended(self):
         for number, expected in ((signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)):

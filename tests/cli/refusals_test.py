@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True  # a test leaves no files in the source tree
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
 import fixture_store  # noqa: E402
+import recipe_store  # noqa: E402
 
 NOW = ("--now", "2026-11-30T00:00Z")
 VERBS = ("print", "queues", "messages", "stats", "verify", "explain", "hash")
@@ -34,6 +35,11 @@ class Refusals(unittest.TestCase):
     def store(self, name, copy="store"):
         path = fixture_store.unpack_fixture(self.fixtures, name, os.path.join(self.root, copy))
         return path
+
+    def changed(self, name, *lines):
+        """A copy of a fixture in which the lines of a recipe change something."""
+        return recipe_store.changed(self.saranga, self.store(name, "sound"),
+                                    os.path.join(self.root, "changed"), *lines)
 
     def run_verb(self, *arguments):
         done = subprocess.run([self.saranga, "data", *arguments], capture_output=True, timeout=120)
@@ -144,24 +150,21 @@ class Refusals(unittest.TestCase):
             self.assertEqual(codes.count("file-unreadable"), 2, verb)
 
     def test_file_that_was_cut(self):
-        store = self.store("orders")
-        name = os.path.join(store, "journal", "activemq-data-1.amq")
-        os.truncate(name, 30000)
+        store = self.changed("orders", "change journal/activemq-data-1.amq", "  cut 30000")
         code, codes = self.codes("verify", store)
         self.assertEqual(code, 2)
         self.assertIn("file-cut", codes)
 
     def test_lost_bodies(self):
-        store = self.store("large")
-        folder = os.path.join(store, "large-messages")
-        referenced = sorted(o["id"] for o in self.messages(store) if o["large"])
-        os.remove(os.path.join(folder, f"{referenced[0]}.msg"))
+        whole = self.store("large", "whole")
+        referenced = sorted(o["id"] for o in self.messages(whole) if o["large"])
+        store = self.changed("large", f"without large-messages/{referenced[0]}.msg")
         for verb in VERBS:
             if verb == "explain":
                 continue
             code, codes = self.codes(verb, store)
             self.assertEqual((code, codes.count("large-body-missing")), (2, 1), verb)
-        self.assertEqual(self.codes("diff", store, self.store("large", "whole"))[0], 2)
+        self.assertEqual(self.codes("diff", store, whole)[0], 2)
 
     def messages(self, store):
         _, out, _ = self.run_verb("messages", store, "--format", "jsonl")
@@ -197,8 +200,7 @@ class Refusals(unittest.TestCase):
         types = {o["record_type"] for o in objects if o["type"] == "record_type"}
         self.assertLessEqual(types, {32, 33, 34, 36, 39, 40, 41, 42, 43})
         self.assertEqual(self.run_verb("stats", store, "--queue", "nix", "--strict-names")[0], 1)
-        other = self.store("orders", "other")
-        os.remove(os.path.join(other, "journal", "activemq-data-1.amq"))
+        other = self.changed("orders", "without journal/activemq-data-1.amq")
         code, every = self.differences(store, other)
         self.assertEqual(code, 1)
         code, some = self.differences(store, other, "--queue", one["queue"])

@@ -4,7 +4,6 @@
     show_test.py [--saranga PATH] [--fixtures DIR] [arguments of unittest]
 """
 import os
-import shutil
 import sys
 
 sys.dont_write_bytecode = True  # a test leaves no files in the source tree
@@ -27,11 +26,6 @@ class ShowTest(VerbTestCase):
     def typed(self, kind, store, *arguments, expect=0):
         return [o for o in self.objects(store, *arguments, *NOW, expect=expect)
                 if o["type"] == kind]
-
-    def copy_of(self, name):
-        target = os.path.join(self.root, "damaged-" + self.id())
-        shutil.copytree(self.store(name), target)
-        return target
 
 
 class Transactions(ShowTest):
@@ -159,9 +153,7 @@ class Messages(ShowTest):
         self.assertEqual(self.lines("bindings", "182")[0], "queue deleted.queue (id 182): deleted")
 
     def test_queue_without_binding(self):
-        store = self.copy_of("orders")
-        shutil.rmtree(os.path.join(store, "bindings"))
-        os.mkdir(os.path.join(store, "bindings"))
+        store = self.changed("orders", "without bindings")
         text = self.output(store, "22", *NOW, expect=1).decode()
         self.assertTrue(text.startswith("message 22: still in the store, but on no queue; the "
                                         "next start deletes it\n  on queue id 19, which has no "
@@ -174,8 +166,7 @@ class Messages(ShowTest):
 
 class Damage(ShowTest):
     def test_body_file_is_missing(self):
-        store = self.copy_of("large")
-        os.remove(os.path.join(store, "large-messages", "98.msg"))
+        store = self.changed("large", "without large-messages/98.msg")
         text = self.output(store, "98", *NOW, expect=2).decode()
         self.assertEqual(text.splitlines()[:2], [
             "message 98: live, on 1 queue",
@@ -189,10 +180,8 @@ class Damage(ShowTest):
         self.assertIn("message 84: no longer in the store", self.text("large", "84"))
 
     def test_record_does_not_decode(self):
-        store = self.copy_of("orders")
-        with open(os.path.join(store, MESSAGES), "r+b") as file:
-            file.seek(0x10 + 19 + 10)  # the length of the address
-            file.write(b"\x7f")
+        store = self.changed("orders", f"change {MESSAGES}",
+                             "  put 0x2d hex:7f  # the length of the address")
         lines = self.output(store, "22", *NOW, expect=2).decode().splitlines()
         self.assertEqual(lines[1], "  its record does not decode: what is in it is not known")
         self.assertIn(f"  {MESSAGES}:0x10  add ADD_MESSAGE_PROTOCOL, does not decode", lines)

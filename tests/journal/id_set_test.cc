@@ -54,6 +54,10 @@ TEST_CASE("neighbours and ids at the ends of the range do not get mixed up") {
     for (const std::int64_t other : all) {
       if (ids.contains(other) != (other == one)) FAIL(one << " and " << other);
     }
+    IdSet::Reader reader(ids);
+    for (const std::int64_t other : all) {
+      if (reader.contains(other) != (other == one)) FAIL("reading " << one << " and " << other);
+    }
   }
   IdSet ids;
   for (const std::int64_t one : all) ids.insert(one);
@@ -78,5 +82,10 @@ TEST_CASE("the set agrees with a plain one") {
   CHECK(ids.size() == plain.size());
   for (std::int64_t id = -1100; id <= 1100; ++id) {
     if (ids.contains(id) != plain.contains(id)) FAIL("id " << id);
+  }
+  IdSet::Reader reader(ids);
+  for (int i = 0; i < 5000; ++i) {
+    const auto id = static_cast<std::int64_t>(draw() % 2400) - 1200;
+    if (reader.contains(id) != plain.contains(id)) FAIL("reading id " << id);
   }
 }

@@ -312,6 +312,18 @@ Buffer amqp_with(std::string_view encoded_hex) {
   return body.i32(0).i64(0).bytes();
 }
 
+// The binding of "orders" with null for metadata.
+const Buffer kNoUser = BodyBuilder()
+                           .simple_string("orders")
+                           .simple_string("orders")
+                           .u8(0)
+                           .u8(0)
+                           .boolean(false)
+                           .i32(-1)
+                           .boolean(false)
+                           .u8(1)
+                           .bytes();
+
 Faults body_faults() {
   return {
       {"body-undecodable", kDamage, [](StoreSpec& s) { s.record(kText, 45).body.resize(30); }},
@@ -321,6 +333,13 @@ Faults body_faults() {
        [](StoreSpec& s) { append(page(s, 2), frame(Buffer(40, std::byte{0xFF}))); }},
       {"trailing-bytes", kInfo,
        [](StoreSpec& s) { s.record(kShared, 34).body.push_back(std::byte{1}); }},
+      {"queue-metadata-null", kWarning, [](StoreSpec& s) { s.record(kOrders, 21).body = kNoUser; }},
+      // A later binding of the queue does not help: both are read.
+      {"queue-metadata-null", kWarning,
+       [](StoreSpec& s) {
+         s.record(kOrders, 21).body = kNoUser;
+         s.bindings.push_back(update(kOrders, 21, queue_body("orders", "orders")));
+       }},
       {"record-type-unknown", kWarning,
        [](StoreSpec& s) { s.journal.push_back(add(95, 99, Buffer(4))); }},
       {"record-type-unknown", kWarning,
@@ -614,6 +633,40 @@ TEST_CASE("every code is planted, or told of elsewhere") {
     INFO(code.code);
     CHECK(planted.contains(code.code));
   }
+}
+
+TEST_CASE("null metadata is told where it stands, and only of bindings that a broker reads") {
+  StoreSpec spec = healthy_store();
+  const std::size_t offset = [&] {
+    JournalBuilder bindings(1);
+    for (std::size_t i = 0; i < 2; ++i) bindings.record(spec.bindings[i]);
+    return bindings.records()[1].offset;
+  }();
+  const auto run = [&] {
+    std::vector<Finding> found = verify(spec).findings;
+    std::erase_if(found, [](const Finding& f) { return f.code != "queue-metadata-null"; });
+    return found;
+  };
+  spec.record(kOrders, 21).body = kNoUser;
+  spec.bindings.push_back(update(kOrders, 21, kNoUser));
+  const std::vector<Finding> found = run();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].file == "bindings/activemq-bindings-1.bindings");
+  CHECK(found[0].offset == offset);
+  CHECK(found[0].id == kOrders);
+  CHECK(found[0].text.find("queue orders has null") != std::string::npos);
+  spec.bindings.push_back(remove(kOrders));
+  CHECK(run().empty());
+
+  // HornetQ ends the binding before its metadata.
+  spec = healthy_store();
+  spec.record(kOrders, 21).body =
+      BodyBuilder().simple_string("orders").simple_string("orders").u8(0).bytes();
+  CHECK(run().empty());
+  // Never committed.
+  spec = healthy_store();
+  spec.bindings.push_back(in_tx(90, add(91, 21, kNoUser)));
+  CHECK(run().empty());
 }
 
 TEST_CASE("findings name a command that helps, ready for a shell") {

@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 import fixture_store
+import recipe_store
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
@@ -42,6 +43,17 @@ class VerbTestCase(unittest.TestCase):
         if not os.path.isdir(os.path.join(self.root, name)):
             fixture_store.unpack_fixture(self.fixtures, name, self.root)
         return os.path.join(self.root, name, folder)
+
+    def built(self, recipe):
+        """A fresh store of the lines of a recipe."""
+        return recipe_store.build(self.saranga, recipe, self._fresh_place())
+
+    def changed(self, name, *lines):
+        """A copy of a fixture in which the lines of a recipe change something."""
+        return recipe_store.changed(self.saranga, self.store(name), self._fresh_place(), *lines)
+
+    def _fresh_place(self):
+        return os.path.join(tempfile.mkdtemp(dir=self.root), "store")
 
     def memory_limit(self, mebibytes):
         """In KiB: what a program may use at the most. AddressSanitizer keeps what was freed."""

@@ -52,13 +52,14 @@ struct ConfigurationRecord {
   std::vector<std::byte> body;
 };
 
-/// Why a record of the bindings journal has no effect.
+/// What is wrong with a surviving record of the bindings journal.
 struct BindingProblem {
   enum class What : std::uint8_t {
     kUndecodable,
     kStatusWithoutTarget,  ///< a pause of a queue or address that is not there
     kReplaced,             ///< an older record of the same key is still there
     kPauseLost,            ///< the queue was paused, and a later update of its record undid that
+    kMetadataNull,         ///< of a queue: a broker reads on as if it were text, and does not start
   };
   What what = What::kUndecodable;
   std::int8_t type = 0;

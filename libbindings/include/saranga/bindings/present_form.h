@@ -11,8 +11,8 @@ namespace saranga::bindings {
 
 /// The body of a queue binding, address setting or security setting with everything that a broker
 /// of 2.x reads without looking whether it is there, and ends its start without: settings that are
-/// not set, roles that nobody has, metadata that is empty. Null metadata, with which some releases
-/// do not start, becomes empty as well. Nothing when the body is fine as it is, or no such record.
+/// not set, roles that nobody has, metadata that is empty. Null metadata, with which no broker
+/// starts, becomes empty as well. Nothing when the body is fine as it is, or no such record.
 [[nodiscard]] SARANGA_API Result<std::optional<std::vector<std::byte>>> present_form(
     std::int8_t type, Bytes body);
 

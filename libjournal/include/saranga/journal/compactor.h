@@ -43,6 +43,10 @@ struct CompactorOptions {
   std::optional<std::int64_t> first_number{};  ///< of new names; unset: above all that are there
   bool datasync = true;  ///< off: nothing is synced, and a power failure may take all of it
   std::size_t window_bytes = std::size_t{1} << 20;
+  /// Memory for what is kept of each record to plan the new files, some five bytes, and again for
+  /// each that is copied, some four. A journal with more records, by default five million, is read
+  /// once more instead; what is written is the same.
+  std::size_t outline_bytes = std::size_t{24} << 20;
   /// Where some windows of the first reading are scanned ahead, and waited for; unset: on the
   /// thread that drives the compaction. Must outlive it.
   JobRunner* jobs = nullptr;
@@ -79,8 +83,9 @@ struct CompactionFigures {
 
 /// One compaction, in steps: a broker can do other things in between. Records are copied through
 /// buffers of some megabytes. Memory: 16 bytes for each live record, 24 for each replaceable
-/// update, a bit or so for each deleted id and each transaction; until the plan is there also some
-/// five bytes for each record, 24 MiB at most. One thread drives it.
+/// update, a bit or so for each deleted id and each transaction; also some five bytes for each
+/// record until the plan is there, and then four for each that is copied, `outline_bytes` at most.
+/// One thread drives it.
 ///
 /// In place, a crash at any moment leaves what a load reads as the same records: the old files, or
 /// the new ones with the control file that says so. Whoever starts next, a broker included,
