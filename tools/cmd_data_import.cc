@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "tools/cli/choice.h"
@@ -113,7 +114,14 @@ Result<void> place_arguments(Options& options) {
     if (sign == std::string::npos || sign == 0 || sign + 1 == rule.size()) {
       return usage(fmt::format("--map-queue {}: should be A=B", rule));
     }
-    options.run.import.rules.push_back({rule.substr(0, sign), rule.substr(sign + 1)});
+    const store::QueueRule made{rule.substr(0, sign), rule.substr(sign + 1)};
+    const auto& rules = options.run.import.rules;
+    const auto other = std::ranges::find(rules, made.from, &store::QueueRule::from);
+    if (other != rules.end() && other->to != made.to) {
+      return usage(
+          fmt::format("--map-queue {}: queue {} goes to {} already", rule, made.from, other->to));
+    }
+    options.run.import.rules.push_back(made);
   }
   return {};
 }

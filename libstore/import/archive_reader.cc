@@ -256,7 +256,7 @@ auto ArchiveReader::State::take_message(const ArchiveLine& line) -> Result<Done>
   made.body_bytes = static_cast<std::uint64_t>(line.body_file_bytes.value_or(0));
   made.places = line.queues;
   open = std::move(made);
-  if (auto begun = target.begin_message(open->id); !begun) return std::unexpected(begun.error());
+  if (auto begun = target.begin_message(open->id); !begun) return judge(begun);
   if (line.body_file_bytes) {
     if (auto begun = target.append_body({}); !begun) return judge(begun);
   }

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "saranga/bytes/encoder.h"
 #include "saranga/message/record_ids.h"
 #include "saranga/store/kept_records.h"
 
@@ -16,13 +17,21 @@ std::string text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A duplicate id is bytes, or a text, which stands for its UTF-8.
+// A duplicate id is bytes, or a text, which stands for its UTF-16: so a broker keeps it in its
+// cache.
+std::string id_of(const Text& text) {
+  constexpr std::size_t kSizeBytes = 4;
+  Encoder encoder;
+  encoder.simple_string(text);
+  return text_of(encoder.view().subspan(kSizeBytes));
+}
+
 std::optional<std::string> duplicate_id(const message::StoredMessage& message) {
   if (message.core) {
     const auto value = message.core->headers.properties.find(kDuplicateProperty);
     if (!value) return std::nullopt;
     if (value->type == message::PropertyType::kBytes) return text_of(value->bytes);
-    if (value->type == message::PropertyType::kString) return value->text.str();
+    if (value->type == message::PropertyType::kString) return id_of(value->text);
     return std::nullopt;
   }
   if (!message.amqp) return std::nullopt;
@@ -33,7 +42,7 @@ std::optional<std::string> duplicate_id(const message::StoredMessage& message) {
     if (entry->key.type() != amqp::Type::kString || !entry->key.text().equals(kDuplicateProperty)) {
       continue;
     }
-    if (entry->value.type() == amqp::Type::kString) return entry->value.text().str();
+    if (entry->value.type() == amqp::Type::kString) return id_of(entry->value.text());
   }
   return std::nullopt;
 }
@@ -43,6 +52,15 @@ std::string cache_key(std::string_view id, std::string_view address) {
   key += '\0';
   key += id;
   return key;
+}
+
+// Of a record.
+std::optional<std::string> cache_key(Bytes body) {
+  Cursor cursor(body);
+  const Text address = cursor.simple_string();
+  const Bytes id = cursor.sized_bytes();
+  if (!cursor.ok()) return std::nullopt;
+  return cache_key(text_of(id), address.str());
 }
 
 /// Takes note of every message on every queue.
@@ -65,16 +83,22 @@ class Reader final : public WholeMessageVisitor {
 void DuplicateIndex::read(const LoadedStore& store, FindingSink& sink) {
   Reader reader(*this);
   visit_whole_messages(store, reader, sink);
+  read_cached(store, sink);
+}
+
+void DuplicateIndex::read_cached(const LoadedStore& store, FindingSink& sink) {
   visit_standing_records(
       store,
       [&](const journal::Record& record) {
         if (record.user_type != message::kDuplicateId) return;
-        Cursor cursor(record.body);
-        const Text address = cursor.simple_string();
-        const Bytes id = cursor.sized_bytes();
-        if (cursor.ok()) cached_.insert(cache_key(text_of(id), address.str()));
+        if (auto key = cache_key(record.body)) cached_.insert(std::move(*key));
       },
       sink);
+}
+
+bool DuplicateIndex::cached(Bytes body) const {
+  const auto key = cache_key(body);
+  return key && cached_.contains(*key);
 }
 
 std::string DuplicateIndex::key_of(const message::StoredMessage& message) {

@@ -15,11 +15,16 @@ class DuplicateIndex {
   /// Takes note of all messages of a store, and of the duplicate ids that it has cached.
   void read(const LoadedStore& store, FindingSink& sink);
 
+  /// Only the duplicate ids.
+  void read_cached(const LoadedStore& store, FindingSink& sink);
+
   /// What tells the message from others: its duplicate id, else the sender's id. Empty when it has
   /// neither, and then it is never a duplicate.
   [[nodiscard]] static std::string key_of(const message::StoredMessage& message);
   /// Whether the address has the duplicate id in its cache.
   [[nodiscard]] bool cached(const std::string& key, std::string_view address) const;
+  /// The same for what a record of that kind says.
+  [[nodiscard]] bool cached(Bytes body) const;
   /// Takes note that the queue has the message; false when it was known.
   [[nodiscard]] bool add(const std::string& key, std::int64_t queue);
 

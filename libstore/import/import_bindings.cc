@@ -62,7 +62,10 @@ ImportBindings::ImportBindings(ImportJournal& journal, const ImportOptions& opti
       existing_(existing),
       next_id_(next_id),
       report_(report) {
-  for (const QueueRule& rule : options.rules) rules_.insert_or_assign(rule.from, rule.to);
+  for (const QueueRule& rule : options.rules) {
+    rules_.insert_or_assign(rule.from, Rule{.to = rule.to});
+    targets_.insert(rule.to);
+  }
   if (existing == nullptr) return;
   for (const auto& [id, queue] : existing->queues()) {
     add({.id = id, .name = queue.name, .address = queue.address});
@@ -83,14 +86,29 @@ const QueuePlace* ImportBindings::add(QueuePlace queue) {
 }
 
 // A rule for an id also fits the name that an export makes of that id.
-const std::string* ImportBindings::rule_for(std::string_view name) const {
+const std::string* ImportBindings::rule_for(std::string_view name) {
   if (rules_.empty()) return nullptr;
   auto found = rules_.find(name);
   const std::string& prefix = options_.undefined_prefix;
   if (found == rules_.end() && name.starts_with(prefix)) {
     found = rules_.find(name.substr(prefix.size()));
   }
-  return found == rules_.end() || found->second == name ? nullptr : &found->second;
+  if (found == rules_.end()) return nullptr;
+  found->second.used = true;
+  return found->second.to == name ? nullptr : &found->second.to;
+}
+
+// A queue whose messages all go to another one is not made, unless those of a third come to it.
+bool ImportBindings::is_given_up(std::string_view name) {
+  return rule_for(name) != nullptr && !targets_.contains(name);
+}
+
+std::vector<std::string> ImportBindings::unused_rules() const {
+  std::vector<std::string> unused;
+  for (const auto& [from, rule] : rules_) {
+    if (!rule.used) unused.push_back(from);
+  }
+  return unused;
 }
 
 // ---- writing ------------------------------------------------------------------------------------
@@ -114,22 +132,28 @@ Result<void> ImportBindings::settle() {
   return check_rules();
 }
 
+// A queue that only takes the place of another is made with it, whether there are messages or not.
 Result<void> ImportBindings::check_rules() {
-  if (rules_checked_) return {};
-  rules_checked_ = true;
-  for (const auto& [from, to] : rules_) {
-    if (by_name_.contains(to)) continue;
+  for (const auto& [from, rule] : rules_) {
+    if (by_name_.contains(rule.to)) continue;
     if (!options_.create_queues) {
       return fail(ErrorCode::kNotFound,
                   fmt::format("--map-queue {}={}: there is no queue {}; --create-queues makes it",
-                              from, to, to));
+                              from, rule.to, rule.to));
     }
-    if (auto made = create(to); !made) return std::unexpected(made.error());
+    if (!rule.used) continue;
+    if (auto made = create(rule.to); !made) return std::unexpected(made.error());
   }
+  rules_checked_ = true;
   return {};
 }
 
 Result<void> ImportBindings::settle(const Declared& declared) {
+  if (declared.id > kGreatestKeptId) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("the binding with the id {} leaves no room for greater ones", declared.id));
+  }
   if (declared.type == bindings::kQueueBinding) return settle_queue(declared);
   if (declared.type == bindings::kAddressBinding) return settle_address(declared);
   const bool is_status =
@@ -157,7 +181,7 @@ Result<void> ImportBindings::settle_queue(const Declared& declared) {
     return fail(ErrorCode::kDamaged,
                 fmt::format("the binding of queue id {} does not decode", declared.id));
   }
-  if (rule_for(queue->name) != nullptr) {
+  if (is_given_up(queue->name)) {
     dropped_.insert(declared.id);
     return {};
   }
@@ -178,8 +202,8 @@ Result<void> ImportBindings::settle_queue(const Declared& declared) {
 }
 
 Result<void> ImportBindings::settle_queue(const ImportedQueue& queue) {
-  const bool elsewhere = rule_for(queue.name) != nullptr;
-  return elsewhere || by_name_.contains(queue.name) ? Result<void>{} : make_queue(queue);
+  return is_given_up(queue.name) || by_name_.contains(queue.name) ? Result<void>{}
+                                                                  : make_queue(queue);
 }
 
 Result<void> ImportBindings::make_queue(const ImportedQueue& queue) {
@@ -238,12 +262,10 @@ Result<const QueuePlace*> ImportBindings::create(const std::string& name) {
 
 Result<const QueuePlace*> ImportBindings::find(std::string_view name) {
   const std::string* mapped = rule_for(name);
-  if (const auto known = by_name_.find(mapped == nullptr ? name : std::string_view(*mapped));
-      known != by_name_.end()) {
-    return &known->second;
-  }
-  if (options_.create_queues) return create(std::string(name));
-  return no_queue(name);
+  const std::string_view wanted = mapped == nullptr ? name : std::string_view(*mapped);
+  if (const auto known = by_name_.find(wanted); known != by_name_.end()) return &known->second;
+  if (options_.create_queues) return create(std::string(wanted));
+  return no_queue(wanted);
 }
 
 Result<const QueuePlace*> ImportBindings::find(std::int64_t archive_id, std::string_view name) {

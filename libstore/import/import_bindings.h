@@ -11,6 +11,9 @@
 
 namespace saranga::store {
 
+/// A broker goes on above the greatest id that there is, and this room is never used up.
+inline constexpr std::int64_t kGreatestKeptId = INT64_MAX - (std::int64_t{1} << 48);
+
 /// A queue of the store that is written.
 struct QueuePlace {
   std::int64_t id = 0;
@@ -36,6 +39,8 @@ class ImportBindings {
   [[nodiscard]] Result<const QueuePlace*> find(std::string_view name);
   /// The same for a queue of the archive; one without a name keeps its id in a new store.
   [[nodiscard]] Result<const QueuePlace*> find(std::int64_t archive_id, std::string_view name);
+  /// What the rules are for that neither a message nor a binding was for.
+  [[nodiscard]] std::vector<std::string> unused_rules() const;
 
  private:
   struct Declared {
@@ -54,14 +59,20 @@ class ImportBindings {
   [[nodiscard]] Result<void> need_address(const std::string& name, Routing routing);
   [[nodiscard]] Result<const QueuePlace*> create(const std::string& name);
   const QueuePlace* add(QueuePlace queue);
-  [[nodiscard]] const std::string* rule_for(std::string_view name) const;
+  [[nodiscard]] const std::string* rule_for(std::string_view name);
+  [[nodiscard]] bool is_given_up(std::string_view name);
 
   ImportJournal& journal_;
   const ImportOptions& options_;
   const bindings::Catalog* existing_;
   std::int64_t& next_id_;
   ImportReport& report_;
-  std::map<std::string, std::string, std::less<>> rules_;
+  struct Rule {
+    std::string to;
+    bool used = false;
+  };
+  std::map<std::string, Rule, std::less<>> rules_;
+  std::set<std::string, std::less<>> targets_;  // of the rules
   bool rules_checked_ = false;
   std::vector<ImportedAddress> addresses_;
   std::vector<ImportedQueue> queues_;

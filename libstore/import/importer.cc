@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "libstore/import/duplicate_index.h"
@@ -46,9 +47,16 @@ struct NewPlace {
   std::int64_t set_scheduled_ms = 0;
 };
 
+// Brokers leave empty ones behind.
+bool has_bytes(const paging::Page& page) { return page.size_bytes != 0; }
+
 }  // namespace
 
 struct StoreImporter::State {
+  State(JobRunner& given_jobs, FindingSink& given_sink) : jobs(given_jobs), sink(given_sink) {}
+
+  JobRunner& jobs;
+  FindingSink& sink;
   ImportFolders folders;
   ImportOptions options;
   const LoadedStore* existing = nullptr;
@@ -59,6 +67,7 @@ struct StoreImporter::State {
   std::unique_ptr<ImportBindings> bindings;
   std::unique_ptr<ImportPages> pages;
   DuplicateIndex duplicates;
+  std::set<std::string, std::less<>> paging_addresses;  // of an existing store
   // The message that was begun.
   std::int64_t message_id = 0;
   std::unique_ptr<message::LargeFileWriter> body;
@@ -66,15 +75,18 @@ struct StoreImporter::State {
   std::vector<std::int64_t> queue_ids;
   // Ids under which things of the archive are found again.
   std::map<std::int64_t, std::int64_t> transactions;
+  std::set<std::int64_t> unprepared;           // of the archive: named, and not told of
   std::map<std::int64_t, std::int64_t> split;  // messages that came with `more`
   std::int64_t archive_id = 0;                 // of the message that was begun
   std::vector<std::string> bodies;             // files made in an existing store
   bool finished = false;
 
+  [[nodiscard]] Result<void> begin();
+  [[nodiscard]] Result<void> begin_existing();
   [[nodiscard]] bool keeps_ids() const {
     return existing == nullptr && options.ids == ImportIds::kKeep;
   }
-  [[nodiscard]] std::int64_t new_id(std::int64_t archive_id_of);
+  [[nodiscard]] Result<std::int64_t> new_id(std::int64_t archive_id_of);
   [[nodiscard]] Result<std::int64_t> transaction(std::int64_t archive_tx);
   [[nodiscard]] Result<NewPlace> place(const ImportedPlace& place);
   [[nodiscard]] bool drop_duplicates(const message::StoredMessage& message);
@@ -98,43 +110,59 @@ struct StoreImporter::State {
 
 StoreImporter::StoreImporter(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-Result<std::unique_ptr<StoreImporter>> StoreImporter::create(ImportFolders folders,
-                                                             ImportOptions options,
-                                                             const LoadedStore* existing,
-                                                             JobRunner& jobs, FindingSink& sink) {
-  auto state = std::make_unique<State>();
-  State& s = *state;
-  s.folders = std::move(folders);
-  s.options = std::move(options);
-  s.existing = existing;
-  auto bindings_journal =
-      ImportJournal::open(*s.folders.bindings, bindings_options(s.options.journal), jobs, sink);
-  if (!bindings_journal) return std::unexpected(bindings_journal.error());
-  s.bindings_journal = std::move(*bindings_journal);
-  auto journal = ImportJournal::open(*s.folders.journal, s.options.journal, jobs, sink);
-  if (!journal) return std::unexpected(journal.error());
-  s.journal = std::move(*journal);
-  const bindings::Catalog* catalog = nullptr;
-  if (existing != nullptr) {
-    catalog = &existing->catalog();
-    s.next_id = std::max(catalog->id_counter().value_or(0), existing->model().highest_id()) + 1;
-    for (const auto& [id, queue] : catalog->queues()) s.next_id = std::max(s.next_id, id + 1);
-    for (const auto& [id, address] : catalog->addresses()) s.next_id = std::max(s.next_id, id + 1);
-    if (auto reserved = s.reserve_range(); !reserved) return std::unexpected(reserved.error());
-    s.bindings_journal->begin(s.next_id++);
-    s.journal->begin(s.next_id++);
-    if (s.options.skip_duplicates) s.duplicates.read(*existing, sink);
-  } else {
-    s.pages = std::make_unique<ImportPages>(*s.folders.paging);
-  }
-  s.bindings = std::make_unique<ImportBindings>(*s.bindings_journal, s.options, catalog, s.next_id,
-                                                s.report);
+std::unique_ptr<StoreImporter> StoreImporter::create(ImportFolders folders, ImportOptions options,
+                                                     const LoadedStore* existing, JobRunner& jobs,
+                                                     FindingSink& sink) {
+  auto state = std::make_unique<State>(jobs, sink);
+  state->folders = std::move(folders);
+  state->options = std::move(options);
+  state->existing = existing;
   return std::unique_ptr<StoreImporter>(new StoreImporter(std::move(state)));
+}
+
+// A store is left alone until there is something to be written.
+Result<void> StoreImporter::State::begin() {
+  if (bindings != nullptr) return {};
+  auto opened =
+      ImportJournal::open(*folders.bindings, bindings_options(options.journal), jobs, sink);
+  if (!opened) return std::unexpected(opened.error());
+  bindings_journal = std::move(*opened);
+  opened = ImportJournal::open(*folders.journal, options.journal, jobs, sink);
+  if (!opened) return std::unexpected(opened.error());
+  journal = std::move(*opened);
+  if (existing == nullptr) {
+    pages = std::make_unique<ImportPages>(*folders.paging);
+  } else if (auto read = begin_existing(); !read) {
+    return read;
+  }
+  bindings = std::make_unique<ImportBindings>(
+      *bindings_journal, options, existing ? &existing->catalog() : nullptr, next_id, report);
+  return {};
+}
+
+Result<void> StoreImporter::State::begin_existing() {
+  const bindings::Catalog& catalog = existing->catalog();
+  next_id = std::max(catalog.id_counter().value_or(0), existing->model().highest_id()) + 1;
+  for (const auto& [id, queue] : catalog.queues()) next_id = std::max(next_id, id + 1);
+  for (const auto& [id, address] : catalog.addresses()) next_id = std::max(next_id, id + 1);
+  if (auto reserved = reserve_range(); !reserved) return reserved;
+  bindings_journal->begin(next_id++);
+  journal->begin(next_id++);
+  if (options.skip_duplicates) {
+    duplicates.read(*existing, sink);
+  } else {
+    duplicates.read_cached(*existing, sink);
+  }
+  for (const paging::PageStore& store : existing->page_stores()) {
+    const bool any = std::ranges::any_of(store.pages, has_bytes);
+    if (any) paging_addresses.insert(store.address);
+  }
+  return {};
 }
 
 StoreImporter::~StoreImporter() {
   State& s = *state_;
-  if (s.finished || s.existing == nullptr) return;
+  if (s.finished || s.existing == nullptr || s.bindings == nullptr) return;
   s.body.reset();
   s.journal->abandon();
   s.bindings_journal->abandon();
@@ -146,6 +174,7 @@ StoreImporter::~StoreImporter() {
 Result<ImportReport> StoreImporter::finish() {
   State& s = *state_;
   s.body.reset();
+  if (auto begun = s.begin(); !begun) return std::unexpected(begun.error());
   if (auto done = s.bindings->settle(); !done) return std::unexpected(done.error());
   if (s.pages) {
     if (auto done = s.pages->finish(*s.journal, s.next_id); !done) {
@@ -157,6 +186,7 @@ Result<ImportReport> StoreImporter::finish() {
   if (auto done = s.bindings_journal->finish(); !done) return std::unexpected(done.error());
   if (auto done = s.journal->finish(); !done) return std::unexpected(done.error());
   s.finished = true;
+  s.report.unused_rules = s.bindings->unused_rules();
   return s.report;
 }
 
@@ -181,14 +211,22 @@ Result<void> StoreImporter::State::write_id_counter() {
 
 // ---- ids ----------------------------------------------------------------------------------------
 
+std::vector<std::int64_t> StoreImporter::unprepared_transactions() const {
+  return {state_->unprepared.begin(), state_->unprepared.end()};
+}
+
 void StoreImporter::reserve_ids(std::int64_t counter) {
-  if (!state_->keeps_ids() || counter == INT64_MAX) return;
+  if (!state_->keeps_ids() || counter > kGreatestKeptId) return;
   state_->next_id = std::max(state_->next_id, counter + 1);
 }
 
-std::int64_t StoreImporter::State::new_id(std::int64_t archive_id_of) {
+Result<std::int64_t> StoreImporter::State::new_id(std::int64_t archive_id_of) {
   if (!keeps_ids() || archive_id_of < 0) return next_id++;
-  if (archive_id_of != INT64_MAX) next_id = std::max(next_id, archive_id_of + 1);
+  if (archive_id_of > kGreatestKeptId) {
+    return refuse(fmt::format("its id {} leaves no room for greater ones; --ids new gives new ids",
+                              archive_id_of));
+  }
+  next_id = std::max(next_id, archive_id_of + 1);
   return archive_id_of;
 }
 
@@ -201,22 +239,28 @@ Result<std::int64_t> StoreImporter::State::transaction(std::int64_t archive_tx) 
   }
   const auto known = transactions.find(archive_tx);
   if (known != transactions.end()) return known->second;
-  return transactions[archive_tx] = new_id(archive_tx);
+  const auto id = new_id(archive_tx);
+  if (!id) return id;
+  unprepared.insert(archive_tx);
+  return transactions[archive_tx] = *id;
 }
 
 // ---- bindings -----------------------------------------------------------------------------------
 
 Result<void> StoreImporter::address(const ImportedAddress& address) {
+  if (auto begun = state_->begin(); !begun) return begun;
   state_->bindings->declare(address);
   return {};
 }
 
 Result<void> StoreImporter::queue(const ImportedQueue& queue) {
+  if (auto begun = state_->begin(); !begun) return begun;
   state_->bindings->declare(queue);
   return {};
 }
 
 Result<void> StoreImporter::binding(const ImportedBinding& binding) {
+  if (auto begun = state_->begin(); !begun) return begun;
   state_->bindings->declare(binding);
   return {};
 }
@@ -227,7 +271,10 @@ Result<void> StoreImporter::begin_message(std::optional<std::int64_t> id) {
   State& s = *state_;
   s.body.reset();
   s.archive_id = id.value_or(-1);
-  s.message_id = s.new_id(s.archive_id);
+  if (auto begun = s.begin(); !begun) return begun;
+  const auto made = s.new_id(s.archive_id);
+  if (!made) return std::unexpected(made.error());
+  s.message_id = *made;
   return s.bindings->settle();
 }
 
@@ -258,6 +305,7 @@ Result<NewPlace> StoreImporter::State::place(const ImportedPlace& place) {
 bool StoreImporter::State::drop_duplicates(const message::StoredMessage& message) {
   if (!options.skip_duplicates) return false;
   const std::string key = DuplicateIndex::key_of(message);
+  if (key.empty()) ++report.without_key;
   const auto address = message.address();
   const bool cached = address && duplicates.cached(key, address->str());
   const auto known = [&](const NewPlace& place) {
@@ -377,6 +425,7 @@ Result<void> StoreImporter::State::write(const DecodedStored& stored, Bytes enco
   report.references += places.size();
   for (const NewPlace& place : places) {
     if (place.queue->name.empty()) ++report.lost_references;
+    if (paging_addresses.contains(place.queue->address)) ++report.before_pages;
   }
   return {};
 }
@@ -480,6 +529,8 @@ Result<void> StoreImporter::record(const ImportedRecord& record) {
     ++s.report.records_left_out;
     return {};
   }
+  if (auto begun = s.begin(); !begun) return begun;
+  if (s.existing != nullptr && s.duplicates.cached(record.body)) return {};  // it knows it
   const auto tx = s.transaction(record.tx_id);
   if (!tx) return std::unexpected(tx.error());
   if (record.kind != ImportedRecord::Kind::kAdd) {
@@ -495,16 +546,19 @@ Result<void> StoreImporter::record(const ImportedRecord& record) {
     if (*tx > 0) return s.journal->remove_tx(*tx, record.id, record.body);
     return refuse("a delete belongs to a prepared transaction");
   }
+  const auto id = s.new_id(record.id);
+  if (!id) return std::unexpected(id.error());
   ++s.report.records;
-  const std::int64_t id = s.new_id(record.id);
-  if (*tx > 0) return s.journal->add_tx(*tx, id, record.type, record.body);
-  return s.journal->add(id, record.type, record.body);
+  if (*tx > 0) return s.journal->add_tx(*tx, *id, record.type, record.body);
+  return s.journal->add(*id, record.type, record.body);
 }
 
 Result<void> StoreImporter::transaction(std::int64_t tx_id, Bytes xid) {
   State& s = *state_;
+  if (auto begun = s.begin(); !begun) return begun;
   const auto tx = s.transaction(tx_id);
   if (!tx) return std::unexpected(tx.error());
+  s.unprepared.erase(tx_id);
   if (auto done = s.pages->prepare(*tx, *s.journal, s.next_id); !done) return done;
   ++s.report.transactions;
   return s.journal->prepare(*tx, xid);

@@ -6,11 +6,13 @@
 That nothing is lost on the way is tested by archive_test.py and golden_import.py.
 """
 import base64
+import collections
 import contextlib
 import fcntl
 import gzip
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -98,6 +100,14 @@ class ImportTest(verb_test_case.VerbTestCase):
         shutil.copytree(self.store(name), made)
         return made
 
+    def tree(self, store):
+        found = {}
+        for folder, _, names in os.walk(store):
+            for name in names:
+                with open(os.path.join(folder, name), "rb") as file:
+                    found[os.path.relpath(file.name, store)] = file.read()
+        return found
+
     def verify(self, store):
         self.saranga_output("verify", "--quiet", store, *NOW, code=0)
 
@@ -152,6 +162,41 @@ class ImportTest(verb_test_case.VerbTestCase):
         # The summary of the store tells of everything in front of the cut line.
         self.assertEqual(report["message_count"], cut.count(b'\n{"type":"message"') - 1)
         self.verify(self.target)
+
+    def test_the_rest_of_a_cut_packed_archive(self):
+        packed = gzip.compress(self.archive(self.store("orders")))
+        cut = packed[:len(packed) // 2]
+        _, told = self.take(cut, expect=DAMAGE)
+        self.assertIn("the gzip file is cut off", told)
+        self.assert_absent()
+        report, told = self.take(cut, "--keep-going", expect=DAMAGE)
+        self.assertIn("export-cut", told)
+        self.assertGreater(report["message_count"], 10)
+        self.verify(self.target)
+
+    def test_a_transaction_that_no_line_tells_of(self):
+        lines = self.archive(self.store("xa")).splitlines(keepends=True)
+        gone = [line for line in lines if b'"type":"transaction"' in line]
+        without = b"".join(line for line in lines if line != gone[0])
+        count = re.compile(rb'"transaction_count":(\d+)')
+        fewer = count.sub(lambda m: b'"transaction_count":%d' % (int(m.group(1)) - 1), without)
+        _, told = self.take(fewer, expect=DAMAGE)
+        self.assertIn(f"in transaction {json.loads(gone[0])['id']}, and no line tells", told)
+        self.assert_absent()
+        _, told = self.take(fewer, "--keep-going", expect=DAMAGE)
+        self.assertIn("export-transaction-missing", told)
+
+    def test_ids_without_room_above_them(self):
+        message = json.loads(next(line for line in self.archive(self.store("orders")).splitlines()
+                                  if b'"type":"message"' in line))
+        for number in (2 ** 63 - 1, 2 ** 63 - 2 ** 40):
+            archive = make_lines([{**message, "id": number}])
+            _, told = self.take(archive, "--create-queues", expect=DAMAGE)
+            self.assertIn("leaves no room", told)
+            self.assert_absent()
+        report, _ = self.take(archive, "--create-queues", "--ids", "new")
+        self.assertEqual(report["message_count"], 1)
+        self.take(archive, "--create-queues", into=self.target)
 
     def test_lines_that_make_no_sense(self):
         good = json.loads(self.archive(self.store("orders")).splitlines()[-10].replace(
@@ -354,6 +399,25 @@ class ImportTest(verb_test_case.VerbTestCase):
             self.assertIn("should be A=B", self.refused("-", self.target + "2", "--map-queue",
                                                         rule))
 
+    def test_rules_that_do_nothing(self):
+        archive = self.archive(self.store("orders"))
+        report, _ = self.take(archive, "--map-queue", "nosuch=neu", "--map-queue", "DLQ=spare",
+                              "--create-queues", expect=1)
+        self.assertEqual(report["unused_rules"], ["nosuch"])
+        names = self.saranga_output("queues", self.target, *NOW)
+        self.assertNotIn(b"neu", names)
+        self.assertIn(b"spare", names)
+        self.assertIn("goes to a already", self.refused("-", self.target + "2", "--map-queue",
+                                                        "q=a", "--map-queue", "q=b"))
+
+    def test_queues_that_change_places(self):
+        store = self.store("orders")
+        counts = collections.Counter(each["queue"] for each in self.messages(store))
+        (one, many), (two, few) = counts.most_common(2)
+        self.take(self.archive(store), "--map-queue", f"{one}={two}", "--map-queue", f"{two}={one}")
+        after = collections.Counter(each["queue"] for each in self.messages(self.target))
+        self.assertEqual((after[two], after[one]), (many, few))
+
     def test_a_queue_that_nobody_declares(self):
         document = (b"<activemq-journal><messages><message id='9' priority='4' expiration='0' "
                     b"timestamp='0' type='text'><properties/><queues><queue name='only'/></queues>"
@@ -402,7 +466,13 @@ class ImportTest(verb_test_case.VerbTestCase):
         pending = self.archive(other, "--state", "pending")
         report, _ = self.take(pending, into=store)
         self.assertGreater(report["unpaged_count"], 0)
+        self.assertEqual(report["before_pages_count"], 0)
         self.verify(store)
+
+    def test_messages_that_come_in_front_of_pages(self):
+        store = self.copy("paging")
+        report, _ = self.take(self.archive(self.store("paging"), "--state", "pending"), into=store)
+        self.assertGreater(report["before_pages_count"], 0)
 
     def test_what_is_in_doubt_stays_out_of_a_store(self):
         store = self.copy("orders")
@@ -420,8 +490,41 @@ class ImportTest(verb_test_case.VerbTestCase):
         self.assertGreaterEqual(report["duplicate_count"], 1)
         self.assertEqual(report["message_count"] + report["duplicate_count"], 165)
         self.assertLessEqual(report["message_count"], 165 - len({e["user_id"] for e in known}))
+        # Nothing tells the others from new ones, which is told.
+        self.assertEqual(report["without_id_count"], report["message_count"])
         again, _ = self.take(first, into=store)
-        self.assertEqual(again["duplicate_count"], 0)
+        self.assertEqual((again["duplicate_count"], again["without_id_count"]), (0, 0))
+
+    def test_what_an_address_remembers_is_not_taken_twice(self):
+        store = self.copy("orders")
+        before = json.loads(self.saranga_output("export", "--format", "jsonl", store, *NOW)
+                            .splitlines()[-1])["record_count"]
+        report, _ = self.take(self.archive(self.store("orders")), into=store)
+        self.assertEqual(report["record_count"], 0)
+        after = json.loads(self.archive(store).splitlines()[-1])["record_count"]
+        self.assertEqual((before, after), (7, 7))
+
+    def test_a_duplicate_id_that_is_remembered(self):
+        # The message is gone, and a broker would refuse it all the same.
+        store = self.store("orders")
+        lines = [json.loads(line) for line in self.archive(store).splitlines()]
+        known = [line for line in lines if line["type"] == "message"
+                 and any(each["queue"] == "orders.dup" for each in line["queues"])]
+        self.assertTrue(known)
+        rest = [line for line in lines if line not in known]
+        rest[-1]["message_count"] -= len(known)
+        rest[-1]["reference_count"] -= len(known)
+        self.take("".join(json.dumps(line) + "\n" for line in rest).encode())
+        report, _ = self.take(self.archive(store, "--queue", "orders.dup"), "--skip-duplicates",
+                              into=self.target)
+        self.assertEqual(report["duplicate_count"], len(known))
+
+    def test_a_refused_export_leaves_every_byte(self):
+        store = self.copy("orders")
+        before = self.tree(store)
+        for content in (b"<!DOCTYPE a [<!ENTITY b 'c'>]><activemq-journal/>", b"<wrong/>", b"{}\n"):
+            self.take(content, into=store, expect=DAMAGE)
+            self.assertEqual(self.tree(store), before)
 
     def test_a_store_in_use(self):
         store = self.copy("orders")

@@ -8,6 +8,7 @@
 
 #include "tools/cli/humanise.h"
 #include "tools/cli/json_report.h"
+#include "tools/cli/json_writer.h"
 
 namespace saranga::importing {
 namespace {
@@ -28,7 +29,14 @@ constexpr std::array kFigures = {
     Figure{"paged_count", "in pages", &ImportReport::paged_messages},
     Figure{"unpaged_count", "that were in pages, and are in the journal now",
            &ImportReport::unpaged_messages},
+    Figure{"before_pages_count",
+           "of them on queues whose address has older ones in pages: behind these",
+           &ImportReport::before_pages},
     Figure{"duplicate_count", "left out: their queue has them", &ImportReport::duplicates},
+    Figure{"without_id_count",
+           "without a duplicate id or one of their sender: imported, though their queue may have "
+           "them",
+           &ImportReport::without_key},
     Figure{"lost_body_count", "large messages without their body", &ImportReport::lost_bodies},
     Figure{"lost_reference_count",
            "of them on queues without a binding: a broker drops them; see --create-queues, "
@@ -58,6 +66,10 @@ void tell(cli::VerbRun& run, const ImportRunOptions& options, const ImportOutcom
     text += fmt::format("{:>12}  left out: they cannot be taken\n",
                         cli::human_count(outcome.read.left_out));
   }
+  for (const std::string& from : outcome.report.unused_rules) {
+    text += fmt::format("{:>12}  for queue {}: a rule of --map-queue that did nothing\n", "nothing",
+                        from);
+  }
   run.output().put(text);
 }
 
@@ -65,7 +77,8 @@ void tell(cli::VerbRun& run, const ImportRunOptions& options, const ImportOutcom
 
 cli::ExitCode report_import(cli::VerbRun& run, const ImportRunOptions& options,
                             const ImportOutcome& outcome) {
-  if (outcome.report.lost_bodies != 0 || outcome.report.lost_references != 0) run.warn();
+  const ImportReport& done = outcome.report;
+  if (done.lost_bodies != 0 || done.lost_references != 0 || !done.unused_rules.empty()) run.warn();
   if (options.verb.format == "text") {
     tell(run, options, outcome);
     return run.finish([](cli::ExitCode) {});
@@ -82,6 +95,10 @@ cli::ExitCode report_import(cli::VerbRun& run, const ImportRunOptions& options,
       summary.field(figure.name, outcome.report.*figure.member);
     }
     summary.field("left_out_count", outcome.read.left_out);
+    summary.key("unused_rules");
+    summary.begin_array();
+    for (const std::string& from : done.unused_rules) summary.value(from);
+    summary.end_array();
     summary.field("complete", outcome.read.complete);
     report.end_summary(code);
   });

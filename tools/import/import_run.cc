@@ -1,5 +1,7 @@
 #include "tools/import/import_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -33,6 +35,28 @@ std::uint64_t file_size_of(const store::LoadedStore& store, const store::Locatio
   return size >= kLeast ? size : journal::WriterOptions{}.file_size_bytes;
 }
 
+/// Ends where a packed export is cut or damaged, when the rest is to be left out.
+class InputToTheEnd {
+ public:
+  InputToTheEnd(UnpackedInput& input, bool keep_going, FindingSink& sink)
+      : input_(input), keep_going_(keep_going), sink_(sink) {}
+  [[nodiscard]] Result<std::size_t> read(std::span<char> to) {
+    auto count = input_.read(to);
+    if (count || !keep_going_ || count.error().code != ErrorCode::kDamaged) return count;
+    sink_.finding({.code = "export-cut",
+                   .severity = Severity::kDamage,
+                   .file = input_.label(),
+                   .text = count.error().text});
+    return std::size_t{0};
+  }
+  [[nodiscard]] std::uint64_t size_bytes() const { return input_.size_bytes(); }
+
+ private:
+  UnpackedInput& input_;
+  bool keep_going_;
+  FindingSink& sink_;
+};
+
 }  // namespace
 
 Result<ImportOutcome> ImportRun::run() {
@@ -44,14 +68,17 @@ Result<ImportOutcome> ImportRun::run() {
   import_.journal.buffer_bytes = kWriteBytes;
   auto opened = options_.into.empty() ? open_new() : open_existing();
   if (!opened) return std::unexpected(opened.error());
-  if (auto made = open_importer(); !made) return std::unexpected(made.error());
+  importer_ = store::StoreImporter::create(std::move(folders_), import_, existing_.get(),
+                                           run_.jobs(), run_.findings());
   ImportReader reader(*importer_,
                       {.label = unpacked.label(),
                        .keep_going = options_.keep_going,
                        .legacy_prefixes = options_.legacy_prefixes},
                       run_.findings());
-  const auto read = cli::feed_all(run_, unpacked, reader);
+  InputToTheEnd source(unpacked, options_.keep_going, run_.findings());
+  const auto read = cli::feed_all(run_, source, reader);
   if (!read) return std::unexpected(read.error());
+  if (auto whole = check_transactions(); !whole) return std::unexpected(whole.error());
   const auto report = importer_->finish();
   if (!report) return std::unexpected(report.error());
   importer_.reset();
@@ -59,6 +86,22 @@ Result<ImportOutcome> ImportRun::run() {
     if (auto placed = target_->commit(); !placed) return std::unexpected(placed.error());
   }
   return ImportOutcome{.read = *read, .report = *report};
+}
+
+Result<void> ImportRun::check_transactions() {
+  for (const std::int64_t tx : importer_->unprepared_transactions()) {
+    const std::string text = fmt::format(
+        "messages or records are in doubt in transaction {}, and no line tells of it: a broker "
+        "would drop them",
+        tx);
+    if (!options_.keep_going) return fail(ErrorCode::kDamaged, text, options_.input);
+    run_.findings().finding({.code = "export-transaction-missing",
+                             .severity = Severity::kDamage,
+                             .file = options_.input,
+                             .id = tx,
+                             .text = text});
+  }
+  return {};
 }
 
 Result<void> ImportRun::open_new() {
@@ -104,14 +147,6 @@ Result<void> ImportRun::open_existing() {
   }
   import_.journal.file_size_bytes = file_size_of(*existing_, *location);
   if (location->settings.type == "ASYNCIO") import_.journal.alignment_bytes = kUsualBlockBytes;
-  return {};
-}
-
-Result<void> ImportRun::open_importer() {
-  auto importer = store::StoreImporter::create(std::move(folders_), import_, existing_.get(),
-                                               run_.jobs(), run_.findings());
-  if (!importer) return std::unexpected(importer.error());
-  importer_ = std::move(*importer);
   return {};
 }
 

@@ -41,9 +41,9 @@ class ImportRun {
   [[nodiscard]] Result<ImportOutcome> run();
 
  private:
+  [[nodiscard]] Result<void> check_transactions();
   [[nodiscard]] Result<void> open_new();
   [[nodiscard]] Result<void> open_existing();
-  [[nodiscard]] Result<void> open_importer();
 
   cli::VerbRun& run_;
   const ImportRunOptions& options_;

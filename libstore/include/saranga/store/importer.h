@@ -59,15 +59,18 @@ struct ImportReport {
   std::uint64_t paged_messages = 0;
   std::uint64_t unpaged_messages = 0;  ///< that were in pages, and are in the journal now
   std::uint64_t duplicates = 0;        ///< left out, because their queue has them already
-  std::uint64_t lost_bodies = 0;       ///< large messages that came without their body
+  std::uint64_t without_key = 0;      ///< with nothing that could tell whether their queue has them
+  std::uint64_t before_pages = 0;     ///< of `references`: ahead of older messages in pages
+  std::uint64_t lost_bodies = 0;      ///< large messages that came without their body
   std::uint64_t lost_references = 0;  ///< to queues without a binding, which a broker drops
-  std::uint64_t addresses = 0;         ///< made
-  std::uint64_t queues = 0;            ///< made
-  std::uint64_t settings = 0;          ///< other records of the bindings
+  std::uint64_t addresses = 0;        ///< made
+  std::uint64_t queues = 0;           ///< made
+  std::uint64_t settings = 0;         ///< other records of the bindings
   std::uint64_t settings_left_out = 0;
   std::uint64_t records = 0;
   std::uint64_t records_left_out = 0;
-  std::uint64_t transactions = 0;  ///< in doubt
+  std::uint64_t transactions = 0;           ///< in doubt
+  std::vector<std::string> unused_rules{};  ///< QueueRule::from of those that nothing was for
 };
 
 /// Writes a store. What it writes to a new one counts when finish() has succeeded; to an existing
@@ -79,12 +82,12 @@ struct ImportReport {
 class SARANGA_API StoreImporter final : public ArchiveTarget {
  public:
   /// `existing` is what the folders hold, null for new ones. The caller holds the locks of the
-  /// broker. `jobs`, `sink` and `existing` must outlive the importer.
-  [[nodiscard]] static Result<std::unique_ptr<StoreImporter>> create(ImportFolders folders,
-                                                                     ImportOptions options,
-                                                                     const LoadedStore* existing,
-                                                                     JobRunner& jobs,
-                                                                     FindingSink& sink);
+  /// broker. `jobs`, `sink` and `existing` must outlive the importer. Nothing is written before the
+  /// first call of another function.
+  [[nodiscard]] static std::unique_ptr<StoreImporter> create(ImportFolders folders,
+                                                             ImportOptions options,
+                                                             const LoadedStore* existing,
+                                                             JobRunner& jobs, FindingSink& sink);
   /// Takes back what was done to an existing store, unless it is finished.
   ~StoreImporter() override;
   StoreImporter(const StoreImporter&) = delete;
@@ -104,6 +107,9 @@ class SARANGA_API StoreImporter final : public ArchiveTarget {
   [[nodiscard]] Result<void> record(const ImportedRecord& record) override;
   [[nodiscard]] Result<void> transaction(std::int64_t tx_id, Bytes xid) override;
 
+  /// Prepared transactions that messages or records are part of, and that were not told of
+  /// themselves: what is in doubt would be lost with them. By their ids in the archive.
+  [[nodiscard]] std::vector<std::int64_t> unprepared_transactions() const;
   /// Writes what is still missing, makes all durable and commits. Nothing may follow.
   [[nodiscard]] Result<ImportReport> finish();
 
