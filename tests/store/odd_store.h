@@ -72,14 +72,19 @@ inline std::string edited_recipe(std::string_view recipe, std::string_view edits
   return result + behind;
 }
 
-/// The four folders of the store that a recipe says.
-inline store::StoreParts build_store(std::string_view recipe) {
-  FaultyDirectory built;
-  store::RecipeBuilder builder(built, {.label = "recipe"});
+/// Builds what a recipe says.
+inline void build_into(WritableDirectory& directory, std::string_view recipe) {
+  store::RecipeBuilder builder(directory, {.label = "recipe"});
   const auto fed = builder.feed(recipe);
   const auto done = fed ? builder.finish() : std::unexpected(fed.error());
   INFO((done ? "" : done.error().message()));
   REQUIRE(done);
+}
+
+/// The four folders of the store that a recipe says.
+inline store::StoreParts build_store(std::string_view recipe) {
+  FaultyDirectory built;
+  build_into(built, recipe);
   std::map<std::string, std::unique_ptr<MemoryDirectory>> folders;
   for (const char* name : {"bindings", "journal", "paging", "large-messages"}) {
     folders[name] = std::make_unique<MemoryDirectory>(name);
