@@ -4,7 +4,7 @@
 #include "tests/io/temporary_folder.h"
 #include "tests/journal/print_run.h"
 #include "tests/journal/store_bodies.h"
-#include "tests/store/odd_store.h"
+#include "tests/support/odd_store.h"
 
 using namespace saranga;
 using namespace saranga::test;

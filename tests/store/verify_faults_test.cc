@@ -8,7 +8,7 @@
 
 #include "saranga/store/verify.h"
 #include "tests/message/core_samples.h"
-#include "tests/store/odd_store.h"
+#include "tests/support/odd_store.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "saranga/journal/survivors.h"
 #include "saranga/store/loader.h"
 #include "saranga/store/location.h"
-#include "tests/store/odd_store.h"
+#include "tests/support/odd_store.h"
 #include "tools/cli/ordered_jobs.h"
 
 namespace {
