@@ -39,9 +39,6 @@ inline Buffer old_message(std::int64_t id, std::string_view address, Bytes body)
 /// Types 32 and 33: a reference to a queue, and its acknowledgement.
 inline Buffer queue_id(std::int64_t queue) { return BodyBuilder().i64(queue); }
 
-/// Type 24.
-inline Buffer counter(std::int64_t value) { return BodyBuilder().i64(value); }
-
 /// Type 21, ending behind the given number of fields: each line of releases ends somewhere else.
 inline Buffer queue_binding(std::string_view name, int fields,
                             std::optional<std::string_view> filter = {}) {
@@ -60,14 +57,6 @@ inline Buffer queue_binding(std::string_view name, int fields,
   if (fields >= 23) body.boolean(true);
   if (fields >= 24) body.boolean(false);
   if (fields >= 25) body.boolean(false);
-  return body;
-}
-
-/// Type 27: a divert without transformer.
-inline Buffer divert(std::string_view name) {
-  BodyBuilder body;
-  body.nullable_string(name).nullable_string("orders").nullable_string("copies");
-  body.nullable_string("route").boolean(false).nullable_string({}).u8(2).nullable_string({});
   return body;
 }
 

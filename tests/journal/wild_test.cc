@@ -4,41 +4,89 @@
 #include "tests/io/temporary_folder.h"
 #include "tests/journal/print_run.h"
 #include "tests/journal/store_bodies.h"
-#include "tests/support/journal_builder.h"
+#include "tests/support/odd_store.h"
 
 using namespace saranga;
 using namespace saranga::test;
 
 namespace {
 
-constexpr std::size_t kJournalSize = 100 << 10;
-constexpr std::size_t kBindingsSize = 64 << 10;
 constexpr std::int64_t kQueue = 12;
 
-/// A store with a bindings journal of one queue and an empty message journal, to be added to.
+// All fields of a queue binding behind its address, in the order in which releases appended them.
+constexpr std::string_view kBindingFields[] = {"filter=null",
+                                               "metadata=user=ann;",
+                                               "auto_created=false",
+                                               "max_consumers=-1",
+                                               "purge_on_no_consumers=false",
+                                               "routing_type=ANYCAST",
+                                               "exclusive=false",
+                                               "last_value=false",
+                                               "configuration_managed=true",
+                                               "consumers_before_dispatch=0",
+                                               "delay_before_dispatch_ms=-1",
+                                               "last_value_key=null",
+                                               "non_destructive=false",
+                                               "group_rebalance=false",
+                                               "group_buckets=-1",
+                                               "auto_delete=false",
+                                               "auto_delete_delay_ms=0",
+                                               "auto_delete_message_count=0",
+                                               "group_first_key=null",
+                                               "ring_size=-1",
+                                               "enabled=true",
+                                               "group_rebalance_pause_dispatch=false",
+                                               "internal=false"};
+
+/// A queue binding that ends behind so many fields.
+std::string binding(std::string_view verb, std::int64_t id, std::string_view name,
+                    std::size_t fields) {
+  std::string line =
+      fmt::format("{} {} QUEUE_BINDING_RECORD name={} address={}", verb, id, name, name);
+  for (std::size_t i = 0; i + 2 < fields; ++i) line += fmt::format(" {}", kBindingFields[i]);
+  return line + "\n";
+}
+
+std::string usual_bindings() {
+  return "journal bindings/activemq-bindings-1.bindings id=1 size=65536\n" +
+         binding("add", kQueue, "orders", 25) + "add 13 ID_COUNTER_RECORD counter=1000\n";
+}
+
+// A message on the queue.
+constexpr std::string_view kMessage =
+    "add 100 ADD_MESSAGE_PROTOCOL core address=orders timestamp_ms=1700000000000 body=hex:55\n"
+    "update 100 ADD_REF queue_id=12\n";
+
+/// A store on disk: a bindings journal, a message journal that begins with these records, an empty
+/// file behind each.
 class Store {
  public:
-  Store() {
-    for (const char* name : {"paging", "large-messages"}) folder_.folder(name);
-    JournalBuilder bindings(1);
-    bindings.add(kQueue, 21, queue_binding("orders", 25)).add(13, 24, counter(1000));
-    put_bindings(bindings);
-    folder_.put("bindings/activemq-bindings-2.bindings",
-                JournalBuilder(2).pad_to(kBindingsSize).bytes());
-    folder_.put("journal/activemq-data-2.amq", JournalBuilder(2).pad_to(kJournalSize).bytes());
-    put_journal(JournalBuilder(1));
+  explicit Store(std::string_view records, std::string_view bindings = usual_bindings(),
+                 std::int64_t second_id = 2) {
+    build(
+        fmt::format("{}journal bindings/activemq-bindings-2.bindings id={} size=65536\n"
+                    "folder paging\n"
+                    "folder large-messages\n"
+                    "journal journal/activemq-data-2.amq id=2 size=102400\n"
+                    "journal journal/activemq-data-1.amq id=1 size=102400\n{}",
+                    bindings, second_id, records));
   }
-  void put_journal(JournalBuilder built) const {
-    folder_.put("journal/activemq-data-1.amq", built.pad_to(kJournalSize).bytes());
-  }
-  void put_bindings(JournalBuilder built) const {
-    folder_.put("bindings/activemq-bindings-1.bindings", built.pad_to(kBindingsSize).bytes());
-  }
+  /// Any other store.
+  struct Whole {
+    std::string recipe;
+  };
+  explicit Store(const Whole& whole) { build(whole.recipe); }
   [[nodiscard]] const TemporaryFolder& folder() const { return folder_; }
   [[nodiscard]] CommandRun print() const { return test::print(folder_.path()); }
   [[nodiscard]] CommandRun messages() const { return list_messages(folder_.path()); }
 
  private:
+  void build(std::string_view recipe) {
+    const auto directory = open_writable_directory(folder_.path());
+    REQUIRE(directory);
+    build_into(**directory, recipe);
+  }
+
   TemporaryFolder folder_;
 };
 
@@ -50,26 +98,23 @@ nlohmann::json counts(const CommandRun& run, std::string_view journal, const cha
   return {};
 }
 
-Buffer as_text_file(const Buffer& bytes) {
-  Buffer out;
-  for (const std::byte byte : bytes) {
-    if (byte < std::byte{0x80}) {
-      out.push_back(byte == std::byte{'\r'} ? std::byte{'\n'} : byte);
-      continue;
+/// Puts a file through a program that takes it for text.
+void take_for_text(const TemporaryFolder& folder, const std::string& name) {
+  std::string out;
+  for (const char c : folder.content(name)) {
+    if (static_cast<unsigned char>(c) < 0x80) {
+      out += c == '\r' ? '\n' : c;
+    } else {
+      out += "\xEF\xBF\xBD";
     }
-    for (const unsigned part : {0xEFU, 0xBFU, 0xBDU}) out.push_back(static_cast<std::byte>(part));
   }
-  return out;
+  folder.put(name, out);
 }
 
 }  // namespace
 
 TEST_CASE("wild: a plain small store is clean") {
-  const Store store;
-  JournalBuilder built(1);
-  built.add(100, 45, core_message(100, "orders", hex_bytes("55")))
-      .update(100, 32, queue_id(kQueue));
-  store.put_journal(built);
+  const Store store(kMessage);
   const CommandRun run = store.print();
   INFO(run.narration);
   CHECK(run.exit_code == 0);
@@ -79,18 +124,19 @@ TEST_CASE("wild: a plain small store is clean") {
 }
 
 TEST_CASE("wild: a store that was put through a text filter is named as such") {
-  const Store store;
-  JournalBuilder built(1);
+  std::string records;
   for (std::int64_t id = 100; id < 120; ++id) {
-    built.add(id, 45, core_message(id, "orders", Buffer(9, std::byte{0xC3})));
-    built.update(id, 32, queue_id(kQueue));
+    records += fmt::format(
+        "add {} ADD_MESSAGE_PROTOCOL core address=orders timestamp_ms=1700000000000 "
+        "body=hex:c3c3c3c3c3c3c3c3c3\n"
+        "update {} ADD_REF queue_id=12\n",
+        id, id);
   }
-  built.pad_to(kJournalSize);
-  JournalBuilder bindings(1);
-  for (std::int64_t id = 1; id <= 10; ++id) bindings.add(id, 21, queue_binding("orders", 25));
-  store.folder().put("journal/activemq-data-1.amq", as_text_file(built.bytes()));
-  store.folder().put("bindings/activemq-bindings-1.bindings",
-                     as_text_file(bindings.pad_to(kBindingsSize).bytes()));
+  std::string bindings = "journal bindings/activemq-bindings-1.bindings id=1 size=65536\n";
+  for (std::int64_t id = 1; id <= 10; ++id) bindings += binding("add", id, "orders", 25);
+  const Store store(records, bindings);
+  take_for_text(store.folder(), "journal/activemq-data-1.amq");
+  take_for_text(store.folder(), "bindings/activemq-bindings-1.bindings");
   const CommandRun run = store.print();
   CHECK(run.exit_code == 2);
   std::size_t named = 0;
@@ -106,25 +152,32 @@ TEST_CASE("wild: a store that was put through a text filter is named as such") {
 }
 
 TEST_CASE("wild: a HornetQ journal has another fill, other names and old record types") {
-  TemporaryFolder folder;
-  folder.folder("paging");
-  JournalBuilder built(1);
-  built.add(100, 31, old_message(100, "jms.queue.orders", hex_bytes("55")));
-  built.update(100, 32, queue_id(5)).fill(40, 'J');
-  built.add(50, 29, BodyBuilder().i64(101));
-  built.add_tx(9, 101, 30, headers_block(101, "jms.queue.orders", true));
-  built.remove_tx(9, 50, BodyBuilder().u8(29).i64(101)).commit(9, 2);
-  built.update(101, 32, queue_id(5)).pad_to(kJournalSize, 'J');
-  folder.put("journal/hornetq-data-1.hq", built.bytes());
-  folder.put("journal/hornetq-data-2.hq", JournalBuilder(2).pad_to(kJournalSize, 'J').bytes());
-  folder.put("large-messages/101.msg", "the body of a large message");
-  JournalBuilder bindings(1);
-  bindings.add(5, 21, queue_binding("jms.queue.orders", 3));
-  bindings.add(6, 21, queue_binding("jms.topic.news", 3, "__HQX=-1"));
-  bindings.add(7, 21, queue_binding("jms.queue.later", 5));
-  for (std::int64_t i = 0; i < 250; ++i) bindings.add(1000 + i, 24, counter(100 * i));
-  folder.put("bindings/hornetq-bindings-1.bindings", bindings.pad_to(kBindingsSize, 'J').bytes());
-  const CommandRun run = print(folder.path());
+  std::string counters;
+  for (std::int64_t i = 0; i < 250; ++i) {
+    counters += fmt::format("add {} ID_COUNTER_RECORD counter={}\n", 1000 + i, 100 * i);
+  }
+  const Store store(Store::Whole{fmt::format(
+      "folder paging\n"
+      "journal journal/hornetq-data-1.hq id=1 size=102400 fill=0x4a\n"
+      "  add 100 ADD_MESSAGE {}\n"
+      "  update 100 ADD_REF queue_id=5\n"
+      "  bytes JJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJJ\n"
+      "  add 50 ADD_LARGE_MESSAGE_PENDING message_id=101\n"
+      "  add 101 ADD_LARGE_MESSAGE tx=9 {}\n"
+      "  delete 50 tx=9 hex:1d0000000000000065\n"
+      "  commit tx=9\n"
+      "  update 101 ADD_REF queue_id=5\n"
+      "journal journal/hornetq-data-2.hq id=2 size=102400 fill=0x4a\n"
+      "file large-messages/101.msg\n"
+      "  bytes \"the body of a large message\"\n"
+      "journal bindings/hornetq-bindings-1.bindings id=1 size=65536 fill=0x4a\n"
+      "  add 5 QUEUE_BINDING_RECORD name=jms.queue.orders address=jms.queue.orders\n"
+      "  add 6 QUEUE_BINDING_RECORD name=jms.topic.news address=jms.topic.news filter=__HQX=-1\n"
+      "{}{}",
+      hex_word(old_message(100, "jms.queue.orders", hex_bytes("55"))),
+      hex_word(headers_block(101, "jms.queue.orders", true).bytes()),
+      binding("add", 7, "jms.queue.later", 5), counters)});
+  const CommandRun run = store.print();
   INFO(run.narration);
   CHECK(run.exit_code == 0);
   CHECK(run.findings().empty());
@@ -141,17 +194,16 @@ TEST_CASE("wild: a HornetQ journal has another fill, other names and old record 
     CHECK(line["account"]["unreadable_bytes"] == 0);
     CHECK(line["account"]["stale_bytes"] == 0);
   }
-  CHECK(list_messages(folder.path()).of("message").size() == 2);
+  CHECK(store.messages().of("message").size() == 2);
 }
 
 TEST_CASE("wild: branches that wrote nothing are prepared and committed, one stays in doubt") {
-  const Store store;
-  JournalBuilder built(1);
+  std::string records;
   for (std::int64_t tx = 200; tx < 320; ++tx) {
-    built.prepare(tx, 0, xid("branch", "global")).commit(tx, 0);
+    records +=
+        fmt::format("prepare tx={} format=1 branch=branch global=global\ncommit tx={}\n", tx, tx);
   }
-  built.prepare(400, 0, xid("left", "alone"));
-  store.put_journal(built);
+  const Store store(records + "prepare tx=400 format=1 branch=left global=alone\n");
   const CommandRun run = store.print();
   CHECK(run.exit_code == 0);
   CHECK(run.findings().empty());
@@ -164,14 +216,12 @@ TEST_CASE("wild: branches that wrote nothing are prepared and committed, one sta
 }
 
 TEST_CASE("wild: a message whose only reference is acknowledged is gone, without its delete too") {
-  const Store store;
-  JournalBuilder built(1);
-  built.add(100, 45, core_message(100, "orders", hex_bytes("55")))
-      .update(100, 32, queue_id(kQueue));
-  built.update_tx(7, 100, 33, queue_id(kQueue)).commit(7, 1);
-  built.add(101, 45, core_message(101, "orders", hex_bytes("56")))
-      .update(101, 32, queue_id(kQueue));
-  store.put_journal(built);
+  const Store store(std::string(kMessage) +
+                    "update 100 ACKNOWLEDGE_REF tx=7 queue_id=12\n"
+                    "commit tx=7\n"
+                    "add 101 ADD_MESSAGE_PROTOCOL core address=orders timestamp_ms=1700000000000 "
+                    "body=hex:56\n"
+                    "update 101 ADD_REF queue_id=12\n");
   const CommandRun run = store.print();
   CHECK(run.exit_code == 0);
   CHECK(run.findings().empty());
@@ -186,23 +236,24 @@ TEST_CASE("wild: a message whose only reference is acknowledged is gone, without
 }
 
 TEST_CASE("wild: bindings of a store that three releases have had") {
-  const Store store;
-  JournalBuilder bindings(1);
-  bindings.add(1, 24, counter(INT32_MAX));
+  std::string bindings =
+      "journal bindings/activemq-bindings-1.bindings id=1 size=65536\n"
+      "add 1 ID_COUNTER_RECORD counter=2147483647\n";
   for (const int fields : {3, 5, 8, 9, 10, 22, 23, 24, 25}) {
-    bindings.add(fields, 21, queue_binding("q" + std::to_string(fields), fields));
-    bindings.remove(0);
+    bindings +=
+        binding("add", fields, fmt::format("q{}", fields), static_cast<std::size_t>(fields));
+    bindings += "delete 0\n";
   }
-  bindings.add(kQueue, 21, queue_binding("orders", 10))
-      .update(kQueue, 21, queue_binding("orders", 25));
+  bindings += binding("add", kQueue, "orders", 10) + binding("update", kQueue, "orders", 25);
   for (std::int64_t id = 100; id < 225; ++id) {
-    if (id > 100) bindings.remove(id - 1);
-    bindings.add(id, 27, divert("copy"));
+    if (id > 100) bindings += fmt::format("delete {}\n", id - 1);
+    bindings += fmt::format(
+        "add {} DIVERT_RECORD name=copy address=orders forwarding_address=copies "
+        "routing_name=route exclusive=false routing_type=STRIP\n",
+        id);
   }
-  bindings.add(2, 24, counter(33));
-  store.put_bindings(bindings);
-  store.folder().put("bindings/activemq-bindings-2.bindings",
-                     JournalBuilder(2'147'484'000).pad_to(kBindingsSize).bytes());
+  bindings += "add 2 ID_COUNTER_RECORD counter=33\n";
+  const Store store("", bindings, 2'147'484'000);
   const CommandRun run = store.print();
   INFO(run.narration);
   CHECK(run.exit_code == 0);
@@ -227,14 +278,10 @@ TEST_CASE("wild: bindings of a store that three releases have had") {
 }
 
 TEST_CASE("wild: an empty page and no page records mean that nothing is paged") {
-  const Store store;
-  const std::string pages = "paging/0f0e0d0c-aaaa-11ee-8000-0242ac120002";
-  store.folder().put(pages + "/address.txt", "orders\n");
-  store.folder().put(pages + "/000000012.page");
-  JournalBuilder built(1);
-  built.add(100, 45, core_message(100, "orders", hex_bytes("55")))
-      .update(100, 32, queue_id(kQueue));
-  store.put_journal(built);
+  const Store store(std::string(kMessage) +
+                    "file paging/0f0e0d0c-aaaa-11ee-8000-0242ac120002/address.txt\n"
+                    "  bytes \"orders\\n\"\n"
+                    "page paging/0f0e0d0c-aaaa-11ee-8000-0242ac120002/000000012.page\n");
   const CommandRun run = store.print();
   CHECK(run.exit_code == 0);
   CHECK(run.findings().empty());

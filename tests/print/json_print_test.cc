@@ -131,9 +131,11 @@ TEST_CASE("counts are those of the text, and what they are made of", "[json]") {
 }
 
 TEST_CASE("every byte of a file has its class", "[json]") {
-  JournalBuilder journal;
-  journal.add(1, 29, queue(1)).raw(hex_bytes("4142")).fill(100);
-  const PrintedStore printed = print_json(with_journal(journal));
+  const PrintedStore printed =
+      print_json(built_files("journal journal/activemq-data-1.amq id=1 size=149\n"
+                             "  add 1 ADD_LARGE_MESSAGE_PENDING message_id=1\n"
+                             "  bytes hex:4142\n"
+                             "journal bindings/activemq-bindings-1.bindings id=1\n"));
   const json account = printed.objects("file_end").back()["account"];
   CHECK(account == json::parse(R"({"header_bytes":16,"record_bytes":31,"stale_bytes":0,
       "padding_bytes":100,"unreadable_bytes":2,"total_bytes":149,"stale_record_count":0})"));
@@ -394,10 +396,14 @@ TEST_CASE("paged messages have their place and queues", "[json]") {
 }
 
 TEST_CASE("records of a previous life are marked", "[json]") {
-  JournalBuilder journal(1);
-  journal.add(1, 29, queue(1)).add(2, 29, queue(2)).add(3, 29, queue(3)).reuse(5);
-  journal.add(9, 29, queue(9));
-  const PrintedStore printed = print_json(with_journal(journal), {}, {.reclaimed = true});
+  const PrintedStore printed =
+      print_json(built_files("journal journal/activemq-data-1.amq id=5 size=0\n"
+                             "  add 9 ADD_LARGE_MESSAGE_PENDING message_id=9\n"
+                             "  life 1\n"
+                             "  add 2 ADD_LARGE_MESSAGE_PENDING message_id=2\n"
+                             "  add 3 ADD_LARGE_MESSAGE_PENDING message_id=3\n"
+                             "journal bindings/activemq-bindings-1.bindings id=1\n"),
+                 {}, {.reclaimed = true});
   const auto records = printed.objects("record");
   REQUIRE(records.size() == 3);
   CHECK_FALSE(records[0].contains("stale"));
@@ -407,10 +413,11 @@ TEST_CASE("records of a previous life are marked", "[json]") {
 }
 
 TEST_CASE("files that are not read have their reason", "[json]") {
-  StoreFiles store = with_journal(JournalBuilder());
-  store.files["journal/activemq-data-2.amq"] = Buffer(3);
-  store.files["journal/activemq-data-3.amq.tmp"] = Buffer(30);
-  const auto odd = print_json(store).objects("odd_file");
+  const auto odd = print_json(built_files("journal journal/activemq-data-1.amq id=1\n"
+                                          "file journal/activemq-data-2.amq size=3\n"
+                                          "file journal/activemq-data-3.amq.tmp size=30\n"
+                                          "journal bindings/activemq-bindings-1.bindings id=1\n"))
+                       .objects("odd_file");
   REQUIRE(odd.size() == 2);
   CHECK(odd[0] == json::parse(R"({"type":"odd_file","file":"journal/activemq-data-2.amq",
       "why":"short","size_bytes":3})"));

@@ -21,6 +21,18 @@ StoreFiles store_of(const Buffer& page, const JournalBuilder& journal = JournalB
                     {"paging/f/000000002.page", page}}};
 }
 
+/// A store whose only page has these lines of a recipe.
+StoreFiles with_page(std::string_view lines) {
+  return built_files(
+      fmt::format("journal bindings/activemq-bindings-1.bindings id=1\n"
+                  "  add 12 QUEUE_BINDING_RECORD name=Q address=A\n"
+                  "journal journal/activemq-data-1.amq id=1\n"
+                  "file paging/f/address.txt\n"
+                  "  bytes \"pg.a\\n\"\n"
+                  "page paging/f/000000002.page\n{}",
+                  lines));
+}
+
 std::string paging_text(const PrintedStore& printed) {
   return printed.output.substr(printed.output.find("P A G I N G"));
 }
@@ -100,9 +112,9 @@ TEST_CASE("large and AMQP messages of pages have their classes", "[print]") {
 }
 
 TEST_CASE("an entry that does not decode is named, the next one follows", "[print]") {
-  Buffer page = frame(hex_bytes("ffffffffffffffff 00 09"));
-  append(page, frame(paged(stored_core({.id = 1}))));
-  const PrintedStore printed = print_text(store_of(page));
+  const PrintedStore printed =
+      print_text(with_page("entry hex:ffffffffffffffff0009\n"
+                           "entry core id=1 address=q1 queues=12\n"));
   CHECK(printed.has("pg=2, msg=0,pgTX=-1, msg=** undecodable: has an unknown persister id **\n"));
   CHECK(printed.has("pg=2, msg=1,pgTX=-1"));
   CHECK(printed.findings == std::vector<std::string>{"body-undecodable"});
@@ -110,17 +122,17 @@ TEST_CASE("an entry that does not decode is named, the next one follows", "[prin
 }
 
 TEST_CASE("what stands behind a tear is shown, and damage is told", "[print]") {
-  Buffer page = frame(paged(stored_core({.id = 1})));
-  page.push_back(std::byte{0});
-  append(page, frame(paged(stored_core({.id = 1}))));
-  const PrintedStore printed = print_text(store_of(page));
+  const PrintedStore printed =
+      print_text(with_page("entry core id=1 address=q1 queues=12\n"
+                           "zeros 1\n"
+                           "entry core id=1 address=q1 queues=12\n"));
   CHECK(printed.has("pg=2, msg=2,pgTX=-1"));
   CHECK(printed.findings == std::vector<std::string>{"page-entry-damaged"});
 
-  const PrintedStore torn = print_text(store_of(hex_bytes("7b000001f4 01020304")));
+  const PrintedStore torn = print_text(with_page("bytes hex:7b000001f401020304"));
   CHECK(torn.findings == std::vector<std::string>{"torn-page-entry"});
   CHECK(torn.exit_code == 2);
-  const PrintedStore trifle = print_text(store_of(hex_bytes("7b000001f4")));
+  const PrintedStore trifle = print_text(with_page("bytes hex:7b000001f4"));
   CHECK(trifle.findings == std::vector<std::string>{"torn-page-entry"});
   CHECK(trifle.exit_code == 1);
 }

@@ -11,6 +11,7 @@
 
 #include "tests/message/core_samples.h"
 #include "tests/paging/pages.h"
+#include "tests/support/odd_store.h"
 #include "tools/print/json_printer.h"
 #include "tools/print/print_store.h"
 #include "tools/print/text_printer.h"
@@ -108,6 +109,13 @@ inline PrintedStore print_json(const StoreFiles& store, print::JsonOptions optio
 inline StoreFiles with_journal(const JournalBuilder& journal) {
   return {.files = {{"journal/activemq-data-1.amq", journal.bytes()},
                     {"bindings/activemq-bindings-1.bindings", JournalBuilder().bytes()}}};
+}
+
+/// The store that a recipe says.
+inline StoreFiles built_files(std::string_view recipe) {
+  FaultyDirectory built;
+  build_into(built, recipe);
+  return {.files = built.files()};
 }
 
 /// The part of a text between two marks.

@@ -8,17 +8,14 @@ namespace {
 
 using Codes = std::vector<std::string>;
 
-Buffer queue(std::int64_t id) { return BodyBuilder().i64(id); }
-
-JournalBuilder bindings_of(std::int64_t id) {
-  JournalBuilder bindings;
-  bindings.add(id, 21, hex_bytes("00000002 5100 00000002 4100 00 00 00"));
-  return bindings;
-}
-
-StoreFiles store_of(const JournalBuilder& journal) {
-  return {.files = {{"bindings/activemq-bindings-1.bindings", bindings_of(19).bytes()},
-                    {"journal/activemq-data-1.amq", journal.bytes()}}};
+/// A store with one queue, 19, whose message journal has these lines of a recipe; other files may
+/// follow.
+StoreFiles store_of(std::string_view lines) {
+  return built_files(
+      fmt::format("journal bindings/activemq-bindings-1.bindings id=1\n"
+                  "  add 19 QUEUE_BINDING_RECORD name=Q address=A\n"
+                  "journal journal/activemq-data-1.amq id=1\n{}\n",
+                  lines));
 }
 
 }  // namespace
@@ -33,8 +30,7 @@ TEST_CASE("a store without files is told, and printed all the same", "[print]") 
 }
 
 TEST_CASE("a journal without its bindings is told", "[print]") {
-  StoreFiles store = store_of(JournalBuilder().update(1, 32, queue(19)));
-  store.files.erase("bindings/activemq-bindings-1.bindings");
+  StoreFiles store = store_of("  update 1 ADD_REF queue_id=19\nwithout bindings");
   CHECK(print_text(store).findings == Codes{"bindings-missing", "references-without-queue"});
   // Nothing is missed in a part that was not named.
   store.parts = {"journal"};
@@ -42,25 +38,31 @@ TEST_CASE("a journal without its bindings is told", "[print]") {
 }
 
 TEST_CASE("references to a queue without binding are told", "[print]") {
-  JournalBuilder journal;
-  journal.update(1, 32, queue(19)).update(1, 32, queue(20)).update(1, 32, queue(21));
-  journal.update(1, 33, queue(21));
-  CHECK(print_text(store_of(journal)).findings == Codes{"references-without-queue"});
-  CHECK(print_text(store_of(journal), {.skip_bindings = true}).findings.empty());
+  const StoreFiles store = store_of(
+      "  update 1 ADD_REF queue_id=19\n"
+      "  update 1 ADD_REF queue_id=20\n"
+      "  update 1 ADD_REF queue_id=21\n"
+      "  update 1 ACKNOWLEDGE_REF queue_id=21");
+  CHECK(print_text(store).findings == Codes{"references-without-queue"});
+  CHECK(print_text(store, {.skip_bindings = true}).findings.empty());
 }
 
 TEST_CASE("a prepared transaction on a queue without binding is told", "[print]") {
-  JournalBuilder journal;
-  journal.update_tx(80, 1, 33, queue(20)).update_tx(80, 2, 32, queue(19)).prepare(80, 2);
-  CHECK(print_text(store_of(journal)).findings == Codes{"prepared-without-queue"});
+  const StoreFiles store = store_of(
+      "  update 1 ACKNOWLEDGE_REF tx=80 queue_id=20\n"
+      "  update 2 ADD_REF tx=80 queue_id=19\n"
+      "  prepare tx=80 \"\"");
+  CHECK(print_text(store).findings == Codes{"prepared-without-queue"});
 }
 
 TEST_CASE("page transactions and pages look for each other", "[print]") {
-  JournalBuilder journal;
-  journal.add(60, 35, BodyBuilder().i64(77).i32(1)).add(61, 35, BodyBuilder().i64(78).i32(1));
-  StoreFiles store = store_of(journal);
-  store.files["paging/f/address.txt"] = text_bytes("a");
-  store.files["paging/f/000000001.page"] = frame(paged(stored_core({.id = 1}), {19}, 77));
+  StoreFiles store = store_of(
+      "  add 60 PAGE_TRANSACTION page_tx=77 reference_count=1\n"
+      "  add 61 PAGE_TRANSACTION page_tx=78 reference_count=1\n"
+      "file paging/f/address.txt\n"
+      "  bytes a\n"
+      "page paging/f/000000001.page\n"
+      "  entry core id=1 queues=19 tx=77");
   CHECK(print_text(store).findings == Codes{"page-transaction-without-pages"});
   CHECK(print_text(store, {.max_pages = 1}).findings.empty());
   store.parts = {"bindings", "journal"};
@@ -68,17 +70,24 @@ TEST_CASE("page transactions and pages look for each other", "[print]") {
 }
 
 TEST_CASE("bodies nobody refers to are told, and bodies that are missing", "[print]") {
-  JournalBuilder journal;
-  journal.add(1, 30, headers_block({.id = 1})).add(2, 30, headers_block({.id = 2}));
-  journal.add(3, 45, hex_bytes(kAmqpLargeHex));
-  journal.add_tx(80, 4, 30, headers_block({.id = 4})).prepare(80, 1);
-  StoreFiles store = store_of(journal);
-  for (const char* name : {"1.msg", "3.msg", "4.msg", "7.msg", "8.tmp", "9.msg"}) {
-    store.files["large-messages/" + std::string(name)] = Buffer(3);
-  }
-  store.files["paging/f/address.txt"] = text_bytes("a");
-  store.files["paging/f/000000001.page"] =
-      frame(paged(BodyBuilder().sized(headers_block({.id = 9})).bytes(), {19}, -1, 1));
+  const StoreFiles store = store_of(
+      "  add 1 ADD_LARGE_MESSAGE core\n"
+      "  add 2 ADD_LARGE_MESSAGE core\n"
+      "  add 3 ADD_MESSAGE_PROTOCOL " +
+      hex_word(hex_bytes(kAmqpLargeHex)) +
+      "\n"
+      "  add 4 ADD_LARGE_MESSAGE tx=80 core\n"
+      "  prepare tx=80 \"\"\n"
+      "file large-messages/1.msg size=3\n"
+      "file large-messages/3.msg size=3\n"
+      "file large-messages/4.msg size=3\n"
+      "file large-messages/7.msg size=3\n"
+      "file large-messages/8.tmp size=3\n"
+      "file large-messages/9.msg size=3\n"
+      "file paging/f/address.txt\n"
+      "  bytes a\n"
+      "page paging/f/000000001.page\n"
+      "  entry large id=9 queues=19");
   const PrintedStore printed = print_json(store);
   CHECK(printed.findings == Codes{"orphan-large-file", "orphan-large-file", "large-body-missing"});
   const auto findings = printed.objects("finding");
@@ -91,9 +100,10 @@ TEST_CASE("bodies nobody refers to are told, and bodies that are missing", "[pri
 }
 
 TEST_CASE("a body is no orphan when not everything was read", "[print]") {
-  StoreFiles store = store_of(JournalBuilder().add(1, 30, headers_block({.id = 1})));
-  store.files["large-messages/1.msg"] = Buffer(3);
-  store.files["large-messages/7.msg"] = Buffer(3);
+  StoreFiles store = store_of(
+      "  add 1 ADD_LARGE_MESSAGE core\n"
+      "file large-messages/1.msg size=3\n"
+      "file large-messages/7.msg size=3");
   const PrintedStore cut = print_json(store, {}, {.max_pages = 0});
   CHECK(cut.findings.empty());
   CHECK(cut.objects("large_file")[0]["referenced"] == true);
@@ -107,12 +117,16 @@ TEST_CASE("a body is no orphan when not everything was read", "[print]") {
 }
 
 TEST_CASE("equal stores give equal output, with any number of threads at work", "[print]") {
-  JournalBuilder journal;
+  const std::string body(1000, 'x');
+  std::string lines;
   for (int id = 1; id < 3000; ++id) {
-    journal.add(id, 45, stored_core({.id = id, .body = Buffer(1000)}));
-    if (id % 3 == 0) journal.update(id, 40, BodyBuilder().i64(19).i64(id).i64(0));
+    lines += fmt::format("  add {} ADD_MESSAGE_PROTOCOL core body={}\n", id, body);
+    if (id % 3 != 0) continue;
+    lines += fmt::format(
+        "  update {} PAGE_CURSOR_COUNTER_VALUE queue_id=19 value={} persistent_size_bytes=0\n", id,
+        id);
   }
-  const StoreFiles store = store_of(journal);
+  const StoreFiles store = store_of(lines);
   const std::string text = print_text(store).output;
   const std::string json = print_json(store).output;
   CHECK(text.size() > 1000000);

@@ -1,11 +1,14 @@
-// The catalogue of planted faults: each turns a healthy store into one with exactly one thing
-// wrong, and verify must find that and nothing else.
+// The catalogue of planted faults: each is a change of the recipe of a healthy store that leaves
+// exactly one thing wrong, and verify must find that and nothing else.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <functional>
 #include <set>
 
-#include "tests/store/healthy_store.h"
+#include "saranga/store/verify.h"
+#include "tests/message/core_samples.h"
+#include "tests/support/odd_store.h"
 
 namespace {
 
@@ -32,11 +35,19 @@ struct Verified final : FindingSink {
   store::VerifyReport report;
 };
 
-Verified verify(const StoreSpec& spec, store::VerifyOptions options = {}) {
+/// What the disk does to a store that is fine.
+using Hinder = std::function<void(store::StoreParts&)>;
+
+/// Verifies fixtures/recipes/bit-of-everything.store with these edits.
+Verified verify(std::string_view edits, store::VerifyOptions options = {},
+                const Hinder& hinder = {}) {
+  static const std::string kHealthy = example_recipe("bit-of-everything");
   options.now_ms = kNow;
   Verified result;
   InlineRunner jobs;
-  auto report = store::verify_store(spec.build(), std::move(options), result, jobs);
+  store::StoreParts parts = build_store(edited_recipe(kHealthy, edits));
+  if (hinder) hinder(parts);
+  auto report = store::verify_store(std::move(parts), std::move(options), result, jobs);
   REQUIRE(report);
   result.report = *report;
   return result;
@@ -46,104 +57,72 @@ Verified verify(const StoreSpec& spec, store::VerifyOptions options = {}) {
 struct Fault {
   const char* code;  ///< what verify has to say
   Severity severity;
-  std::function<void(StoreSpec&)> plant;
+  /// See edited_recipe(). Lines behind the recipe go on with an empty second journal file.
+  std::string edits = {};
   std::set<std::string> others = {};  ///< that cannot be helped, of warning or above
   const char* target = "";
   std::uint64_t id_cache_size = 20000;
+  Hinder hinder = {};
 };
 
 using enum Severity;
 using Faults = std::vector<Fault>;
 
-Buffer& page(StoreSpec& store, int number) {
-  return store.files[fmt::format("paging/f/{:09}.page", number)];
-}
-
-/// Damages the check size of one record.
-auto break_check(std::int64_t id, std::int32_t type) {
-  return [=](JournalBuilder& journal) {
-    for (const PlacedSpec& placed : journal.records()) {
-      if (placed.spec.id != id || placed.spec.user_type != type) continue;
-      journal.flip(placed.end() - 1, 0x01);
-    }
-  };
-}
+// Lines that follow belong to a second file of the bindings.
+constexpr std::string_view kMoreBindings = "journal bindings/activemq-bindings-2.bindings id=2\n";
 
 // ---- header
 // --------------------------------------------------------------------------------------
 
-Buffer empty_file(std::int64_t header_id, std::size_t size = kFileBytes) {
-  return JournalBuilder(header_id).pad_to(size).bytes();
+Faults file_name_faults() {
+  return {
+      {"bindings-missing", kWarning, "without bindings"},
+      {"journal-missing", kWarning, "without journal", {"orphan-large-file"}},
+      {"large-file-name", kWarning, "file large-messages/body.msg size=3"},
+      {"page-name", kWarning, "file paging/f/x.page"},
+      {"page-in-quarantine", kWarning, "file paging/f/000000009.page.invalidPage size=8"},
+      {"page-store-without-address", kDamage,
+       "page paging/g/000000001.page\n"
+       "  entry core id=70 address=news text=paged queues=5"},
+      {"page-store-doubled", kWarning, "file paging/g/address.txt\n  bytes \"news\\n\""},
+  };
 }
 
 Faults header_faults() {
   return {
-      {"bindings-missing", kWarning, [](StoreSpec& s) { s.bindings_name.clear(); }},
-      {"journal-missing",
-       kWarning,
-       [](StoreSpec& s) {
-         s.replace_parts = [](store::StoreParts& parts) {
-           parts.journal = std::make_unique<MemoryDirectory>("journal");
-         };
-       },
-       {"orphan-large-file"}},
-      {"header-damaged", kDamage,
-       [](StoreSpec& s) { s.damage_journal = [](JournalBuilder& j) { j.flip(3, 0x40); }; }},
-      {"short-file", kWarning,
-       [](StoreSpec& s) { s.files["journal/activemq-data-9.amq"] = Buffer(15); }},
-      {"file-being-created", kWarning,
-       [](StoreSpec& s) { s.files["journal/activemq-data-9.amq.tmp"] = Buffer(100); }},
-      {"compaction-leftover", kWarning,
-       [](StoreSpec& s) { s.files["journal/activemq-data-9.amq.cmp"] = empty_file(9); }},
-      {"control-file-torn", kWarning,
-       [](StoreSpec& s) { s.files["journal/journal-rename-control.ctr"] = Buffer(64); }},
+      {"header-damaged", kDamage, "change journal/activemq-data-1.amq\n  flip 3 hex:40"},
+      {"short-file", kWarning, "file journal/activemq-data-9.amq size=15"},
+      {"file-being-created", kWarning, "file journal/activemq-data-9.amq.tmp size=100"},
+      {"compaction-leftover", kWarning, "journal journal/activemq-data-9.amq.cmp id=9"},
+      {"control-file-torn", kWarning, "file journal/journal-rename-control.ctr size=64"},
       {"interrupted-compaction", kWarning,
-       [](StoreSpec& s) {
-         s.journal_name += ".cmp";
-         s.files["journal/journal-rename-control.ctr"] =
-             control_file({"activemq-data-0.amq"}, {s.journal_name});
-       }},
+       "- journal journal/activemq-data-1.amq\n"
+       "+ journal journal/activemq-data-1.amq.cmp id=1\n"
+       "journal journal/journal-rename-control.ctr id=0 size=0\n"
+       "  control consumed=activemq-data-0.amq produced=activemq-data-1.amq.cmp"},
       {"compaction-input",
        kInfo,
-       [](StoreSpec& s) {
-         s.journal_name += ".cmp";
-         s.files["journal/activemq-data-0.amq"] = empty_file(7);
-         s.files["journal/journal-rename-control.ctr"] =
-             control_file({"activemq-data-0.amq"}, {s.journal_name});
-       },
+       "- journal journal/activemq-data-1.amq\n"
+       "+ journal journal/activemq-data-1.amq.cmp id=1\n"
+       "journal journal/activemq-data-0.amq id=7\n"
+       "journal journal/journal-rename-control.ctr id=0 size=0\n"
+       "  control consumed=activemq-data-0.amq produced=activemq-data-1.amq.cmp",
        {"interrupted-compaction"}},
       {"compaction-output-missing",
        kDamage,
-       [](StoreSpec& s) {
-         s.files["journal/journal-rename-control.ctr"] =
-             control_file({"activemq-data-0.amq"}, {"activemq-data-5.amq.cmp"});
-       },
+       "journal journal/journal-rename-control.ctr id=0 size=0\n"
+       "  control consumed=activemq-data-0.amq produced=activemq-data-5.amq.cmp",
        {"interrupted-compaction"}},
       {"duplicate-file",
        kWarning,
-       [](StoreSpec& s) { s.files["journal/activemq-data-9.amq.bkp"] = empty_file(1); },
+       "journal journal/activemq-data-9.amq.bkp id=1",
        {"retention-pending"}},
-      {"retention-pending", kWarning, [](StoreSpec& s) { s.journal_name += ".bkp"; }},
-      {"odd-file-size", kWarning,
-       [](StoreSpec& s) {
-         s.files["journal/activemq-data-2.amq"] = empty_file(2);
-         s.files["journal/activemq-data-3.amq"] = empty_file(3, 4096);
-       }},
-      {"header-id-doubled", kWarning,
-       [](StoreSpec& s) { s.files["journal/activemq-data-2.amq"] = empty_file(1); }},
-      {"header-tag-doubled", kWarning,
-       [](StoreSpec& s) {
-         s.files["journal/activemq-data-2.amq"] = empty_file((std::int64_t{1} << 31) + 1);
-       }},
-      {"large-file-name", kWarning,
-       [](StoreSpec& s) { s.files["large-messages/body.msg"] = Buffer(3); }},
-      {"page-name", kWarning, [](StoreSpec& s) { s.files["paging/f/x.page"] = Buffer(); }},
-      {"page-in-quarantine", kWarning,
-       [](StoreSpec& s) { s.files["paging/f/000000009.page.invalidPage"] = Buffer(8); }},
-      {"page-store-without-address", kDamage,
-       [](StoreSpec& s) { s.files["paging/g/000000001.page"] = page(s, 1); }},
-      {"page-store-doubled", kWarning,
-       [](StoreSpec& s) { s.files["paging/g/address.txt"] = text_bytes("news\n"); }},
+      {"retention-pending", kWarning,
+       "- journal journal/activemq-data-1.amq\n"
+       "+ journal journal/activemq-data-1.amq.bkp id=1"},
+      {"odd-file-size", kWarning, "journal journal/activemq-data-3.amq id=3 size=4096"},
+      {"header-id-doubled", kWarning, "journal journal/activemq-data-3.amq id=1"},
+      {"header-tag-doubled", kWarning, "journal journal/activemq-data-3.amq id=0x80000001"},
   };
 }
 
@@ -180,62 +159,53 @@ class OddDirectory final : public ReadableDirectory {
   mutable int opens_;
 };
 
-void make_paging_odd(StoreSpec& store, std::int64_t more_bytes, int opens) {
-  store.replace_parts = [=](store::StoreParts& parts) {
-    parts.paging = std::make_unique<OddDirectory>(std::move(parts.paging), more_bytes, opens);
-  };
-}
-
 Faults framing_faults() {
   return {
       {"record-damaged", kDamage,
-       [](StoreSpec& s) { s.damage_journal = break_check(kShared, 34); }},
-      {"torn-record", kWarning, [](StoreSpec& s) { s.damage_journal = break_check(59, 37); }},
+       "- update 21 UPDATE_DELIVERY_COUNT\n"
+       "+ update 21 UPDATE_DELIVERY_COUNT check=34 queue_id=3 delivery_count=1"},
+      {"torn-record", kWarning,
+       "- add 59\n"
+       "+ add 59 DUPLICATE_ID check=34 address=orders duplicate_id_b64=c"},
       {"file-cut",
        kDamage,
-       [](StoreSpec& s) {
-         s.files["journal/activemq-data-2.amq"] = empty_file(2, 2 * kFileBytes);
-         s.files["journal/activemq-data-3.amq"] = empty_file(3, 2 * kFileBytes);
-         s.damage_journal = [](JournalBuilder& j) {
-           while (j.at() + 40 < kFileBytes) j.add(58, 37, duplicate_id("orders", "d"));
-           JournalBuilder next(1);
-           next.add(58, 37, Buffer(100));
-           const Buffer whole = next.bytes();
-           const auto from = whole.begin() + static_cast<std::ptrdiff_t>(journal::kHeaderBytes);
-           j.raw(Buffer(from, from + static_cast<std::ptrdiff_t>(kFileBytes - j.at())));
-         };
-       },
+       "journal journal/activemq-data-3.amq id=3\n"
+       "  add 57 DUPLICATE_ID address=orders duplicate_id_b64=d\n"
+       "  add 58 DUPLICATE_ID address=orders duplicate_id_b64=eeeeeeeeeeeeeeeeeeeeeeeeeeeee\n"
+       "  cut 100",
        {"odd-file-size"}},
       {"garbage-behind-records", kWarning,
-       [](StoreSpec& s) {
-         s.damage_journal = [](JournalBuilder& j) { j.raw(text_bytes("garbage")); };
-       }},
-      {"record-tag-damaged", kDamage, [](StoreSpec& s) { s.record(kShared, 34).tag = 77; }},
+       "  add 58 DUPLICATE_ID address=orders duplicate_id_b64=d\n"
+       "  bytes garbage"},
+      {"record-tag-damaged", kDamage,
+       "- update 21 UPDATE_DELIVERY_COUNT\n"
+       "+ update 21 UPDATE_DELIVERY_COUNT tag=77 queue_id=3 delivery_count=1"},
       {"hole-between-records", kWarning,
-       [](StoreSpec& s) {
-         s.damage_journal = [](JournalBuilder& j) {
-           const std::size_t size = 512 - j.at() % 512 + 512;
-           j.record({.id = 1, .user_type = 37, .body = Buffer(size - 23), .tag = 77});
-           j.add(58, 37, duplicate_id("orders", "d"));
-         };
-       }},
+       "  add 57 DUPLICATE_ID address=orders duplicate_id_b64=d\n"
+       "  at 512\n"
+       "  add 1 DUPLICATE_ID tag=77 address=orders duplicate_id_b64=old\n"
+       "  at 1024\n"
+       "  add 58 DUPLICATE_ID address=orders duplicate_id_b64=e"},
       {"torn-page-entry", kDamage,
-       [](StoreSpec& s) { append(page(s, 2), hex_bytes("7b 00000100 0102030405")); }},
+       "change paging/f/000000002.page\n"
+       "  bytes hex:7b000001000102030405"},
       {"page-entry-damaged", kDamage,
-       [](StoreSpec& s) {
-         Buffer damaged = text_bytes("nonsense");
-         append(damaged, page(s, 2));
-         page(s, 2) = damaged;
-       }},
-      {"account-mismatch", kWarning, [](StoreSpec& s) { make_paging_odd(s, 10, 1000); }},
-      {"file-unreadable",
-       kDamage,
-       [](StoreSpec& s) {
-         s.replace_parts = [](store::StoreParts& parts) {
-           parts.bindings = std::make_unique<OddDirectory>(std::move(parts.bindings), 0, 1);
-         };
-       },
-       {"id-counter-missing"}},
+       "- page paging/f/000000002.page\n"
+       "+ page paging/f/000000002.page\n"
+       "+   bytes nonsense"},
+      {.code = "account-mismatch",
+       .severity = kWarning,
+       .hinder =
+           [](store::StoreParts& parts) {
+             parts.paging = std::make_unique<OddDirectory>(std::move(parts.paging), 10, 1000);
+           }},
+      {.code = "file-unreadable",
+       .severity = kDamage,
+       .others = {"id-counter-missing"},
+       .hinder =
+           [](store::StoreParts& parts) {
+             parts.bindings = std::make_unique<OddDirectory>(std::move(parts.bindings), 0, 1);
+           }},
   };
 }
 
@@ -244,32 +214,17 @@ Faults framing_faults() {
 
 Faults transaction_faults() {
   return {
+      {"transaction-incomplete", kDamage, "- commit tx=22\n+ commit tx=22 records=3"},
       {"transaction-incomplete", kDamage,
-       [](StoreSpec& s) {
-         for (RecordSpec& r : s.journal) {
-           if (r.kind == RecordKind::kCommit) r.number = 3;
-         }
-       }},
-      {"transaction-incomplete", kDamage,
-       [](StoreSpec& s) {
-         for (RecordSpec& r : s.journal) {
-           if (r.kind == RecordKind::kPrepare) r.number = 9;
-         }
-       }},
+       "- prepare tx=40\n"
+       "+ prepare tx=40 records=9 format=1 branch=branch global=global"},
+      {"transaction-open", kWarning, "- commit tx=22"},
       {"transaction-open", kWarning,
-       [](StoreSpec& s) {
-         std::erase_if(s.journal, [](const auto& r) { return r.kind == RecordKind::kCommit; });
-       }},
-      {"transaction-open", kWarning,
-       [](StoreSpec& s) {
-         s.bindings.push_back(in_tx(90, add(91, 51, BodyBuilder().string("c2").string("u"))));
-       }},
-      {"transaction-prepared", kInfo, [](StoreSpec&) {}},
+       fmt::format("{}  add 91 CONNECTOR_RECORD tx=90 name=c2 url=u", kMoreBindings)},
+      {"transaction-prepared", kInfo, ""},
       {"prepared-xid-doubled", kWarning,
-       [](StoreSpec& s) {
-         s.journal.push_back(in_tx(92, add(93, 37, duplicate_id("orders", "e"))));
-         s.journal.push_back(prepare(92, 1, xid_body("global")));
-       }},
+       "  add 93 DUPLICATE_ID tx=92 address=orders duplicate_id_b64=e\n"
+       "  prepare tx=92 format=1 branch=branch global=global"},
   };
 }
 
@@ -277,119 +232,101 @@ Faults transaction_faults() {
 // --------------------------------------------------------------------------------------
 
 // "abc", compressed.
-const Buffer kPacked = hex_bytes("789c4b4c4a06000 24d0127");
-
-Buffer compressed(std::int64_t size) {
-  BodyBuilder flag;
-  flag.simple_string("_AMQ_LARGE_COMPRESSED").u8(2).u8(1);
-  BodyBuilder length;
-  length.simple_string("_AMQ_LARGE_SIZE").u8(7).i64(size);
-  return properties_block({flag.bytes(), length.bytes()});
-}
-
-Buffer with_compressed_body(std::int64_t size) {
-  return stored_core({.id = kSent,
-                      .address = "orders",
-                      .type = 4,
-                      .properties = compressed(size),
-                      .body = kPacked});
-}
+constexpr std::string_view kPacked = "hex:789c4b4c4a0600024d0127";
 
 /// A large message whose body a client compressed, `file_bytes` of it being there.
-void add_compressed_large(StoreSpec& s, std::int64_t size, std::size_t file_bytes) {
-  const CoreSpec message{.id = 86, .address = "orders", .properties = compressed(size)};
-  s.journal.push_back(add(86, 30, headers_block(message)));
-  s.journal.push_back(update(86, 32, queue_id(kOrders)));
-  Buffer body = kPacked;
-  body.resize(file_bytes);
-  s.files["large-messages/86.msg"] = body;
+std::string compressed_large(std::int64_t size, std::size_t file_bytes) {
+  return fmt::format(
+      "  add 86 ADD_LARGE_MESSAGE core address=orders prop._AMQ_LARGE_COMPRESSED=boolean:1 "
+      "prop._AMQ_LARGE_SIZE=long:{}\n"
+      "  update 86 ADD_REF queue_id=3\n"
+      "file large-messages/86.msg\n"
+      "  bytes {}\n"
+      "  cut {}",
+      size, kPacked, file_bytes);
 }
 
-Buffer amqp_with(std::string_view encoded_hex) {
+/// The AMQP message of the store with other sections.
+std::string amqp_with(std::string_view encoded_hex) {
   const Buffer encoded = hex_bytes(encoded_hex);
   BodyBuilder body;
-  body.u8(5).i64(kAmqp).i64(0).nullable_simple_string("q1").sized(encoded);
-  return body.i32(0).i64(0).bytes();
+  body.u8(5).i64(3000).i64(0).nullable_simple_string("q1").sized(encoded);
+  return "- add 3000\n+ add 3000 ADD_MESSAGE_PROTOCOL " + hex_word(body.i32(0).i64(0).bytes());
+}
+
+Faults decode_faults() {
+  return {
+      // A message that ends within its headers, a count and a connector that end within a number.
+      {"body-undecodable", kDamage,
+       "- add 20\n"
+       "+ add 20 ADD_MESSAGE_PROTOCOL hex:010000000000000014010000000c6f0072006400650072"},
+      {"body-undecodable", kDamage,
+       "- update 21 UPDATE_DELIVERY_COUNT\n"
+       "+ update 21 UPDATE_DELIVERY_COUNT hex:0000000000000003000000"},
+      {"body-undecodable", kDamage, "- add 8\n+ add 8 CONNECTOR_RECORD hex:000000090063"},
+      {"body-undecodable", kDamage,
+       "- page paging/f/000000003.page\n"
+       "+ page paging/f/000000003.page\n"
+       "+   entry " +
+           hex_word(Buffer(40, std::byte{0xFF}))},
+      {"trailing-bytes", kInfo,
+       "- update 21 UPDATE_DELIVERY_COUNT\n"
+       "+ update 21 UPDATE_DELIVERY_COUNT hex:00000000000000030000000101"},
+      {"record-type-unknown", kWarning, "  add 95 99 hex:00000000"},
+      {"record-type-unknown", kWarning, fmt::format("{}  add 95 23 hex:00000000", kMoreBindings)},
+      {"value-implausible", kWarning,
+       "- update 21 UPDATE_DELIVERY_COUNT\n"
+       "+ update 21 UPDATE_DELIVERY_COUNT queue_id=3 delivery_count=-5"},
+      {"message-id-differs", kWarning,
+       "- add 20\n"
+       "+ add 20 ADD_MESSAGE_PROTOCOL core id=999 address=orders text=one"},
+      {"prepared-xid-damaged", kDamage, "- prepare tx=40\n+ prepare tx=40 hex:000000010000"},
+      {"message-generations-mixed", kWarning,
+       fmt::format("  add 70 ADD_MESSAGE {}\n"
+                   "  update 70 ADD_REF queue_id=3",
+                   hex_word(old_core({.id = 70, .address = "orders"})))},
+  };
 }
 
 // The binding of "orders" with null for metadata.
-const Buffer kNoUser = BodyBuilder()
-                           .simple_string("orders")
-                           .simple_string("orders")
-                           .u8(0)
-                           .u8(0)
-                           .boolean(false)
-                           .i32(-1)
-                           .boolean(false)
-                           .u8(1)
-                           .bytes();
+constexpr const char* kNoMetadata =
+    "- add 3\n"
+    "+ add 3 QUEUE_BINDING_RECORD name=orders address=orders metadata=null auto_created=false";
 
 Faults body_faults() {
   return {
-      {"body-undecodable", kDamage, [](StoreSpec& s) { s.record(kText, 45).body.resize(30); }},
-      {"body-undecodable", kDamage, [](StoreSpec& s) { s.record(kShared, 34).body.resize(11); }},
-      {"body-undecodable", kDamage, [](StoreSpec& s) { s.record(8, 51).body.resize(6); }},
-      {"body-undecodable", kDamage,
-       [](StoreSpec& s) { append(page(s, 2), frame(Buffer(40, std::byte{0xFF}))); }},
-      {"trailing-bytes", kInfo,
-       [](StoreSpec& s) { s.record(kShared, 34).body.push_back(std::byte{1}); }},
-      {"queue-metadata-null", kWarning, [](StoreSpec& s) { s.record(kOrders, 21).body = kNoUser; }},
+      {"body-not-as-typed", kWarning,
+       "- add 20\n"
+       "+ add 20 ADD_MESSAGE_PROTOCOL core address=orders type=text body=hex:01000000ff6100"},
+      {"body-not-as-typed", kWarning,
+       "- add 20\n"
+       "+ add 20 ADD_MESSAGE_PROTOCOL core address=orders type=stream body=hex:0a01"},
+      {"compressed-body-damaged", kDamage,
+       fmt::format("- add 23\n"
+                   "+ add 23 ADD_MESSAGE_PROTOCOL tx=22 core address=orders type=bytes body={} "
+                   "prop._AMQ_LARGE_COMPRESSED=boolean:1 prop._AMQ_LARGE_SIZE=long:4",
+                   kPacked)},
+      {"amqp-damaged", kDamage, amqp_with("005370c00402415007 005377a10968")},
+      {"amqp-damaged", kDamage, amqp_with("005370c00402415007 005377d00000000700000001b0000000ff")},
+      {"queue-metadata-null", kWarning, kNoMetadata},
       // A later binding of the queue does not help: both are read.
       {"queue-metadata-null", kWarning,
-       [](StoreSpec& s) {
-         s.record(kOrders, 21).body = kNoUser;
-         s.bindings.push_back(update(kOrders, 21, queue_body("orders", "orders")));
-       }},
-      {"record-type-unknown", kWarning,
-       [](StoreSpec& s) { s.journal.push_back(add(95, 99, Buffer(4))); }},
-      {"record-type-unknown", kWarning,
-       [](StoreSpec& s) { s.bindings.push_back(add(95, 23, Buffer(4))); }},
-      {"value-implausible", kWarning,
-       [](StoreSpec& s) { s.record(kShared, 34).body = delivery_count(kOrders, -5); }},
-      {"message-id-differs", kWarning,
-       [](StoreSpec& s) { s.record(kText, 45).body = text_message(999, "orders", "one"); }},
-      {"body-not-as-typed", kWarning,
-       [](StoreSpec& s) {
-         s.record(kText, 45).body = stored_core(
-             {.id = kText, .address = "orders", .type = 3, .body = hex_bytes("01 000000ff 6100")});
-       }},
-      {"body-not-as-typed", kWarning,
-       [](StoreSpec& s) {
-         s.record(kText, 45).body =
-             stored_core({.id = kText, .address = "orders", .type = 6, .body = hex_bytes("0a 01")});
-       }},
-      {"compressed-body-damaged", kDamage,
-       [](StoreSpec& s) { s.record(kSent, 45).body = with_compressed_body(4); }},
-      {"amqp-damaged", kDamage,
-       [](StoreSpec& s) {
-         s.record(kAmqp, 45).body = amqp_with("005370c00402415007 005377a10968");
-       }},
-      {"amqp-damaged", kDamage,
-       [](StoreSpec& s) {
-         s.record(kAmqp, 45).body =
-             amqp_with("005370c00402415007 005377d00000000700000001b0000000ff");
-       }},
-      {"prepared-xid-damaged", kDamage,
-       [](StoreSpec& s) {
-         for (RecordSpec& r : s.journal) {
-           if (r.kind == RecordKind::kPrepare) r.body.resize(6);
-         }
-       }},
-      {"message-generations-mixed", kWarning,
-       [](StoreSpec& s) {
-         s.journal.push_back(add(70, 31, old_core({.id = 70, .address = "orders"})));
-         s.journal.push_back(update(70, 32, queue_id(kOrders)));
-       }},
+       fmt::format("{}\n{}  update 3 QUEUE_BINDING_RECORD name=orders address=orders "
+                   "metadata=\"\" auto_created=false",
+                   kNoMetadata, kMoreBindings)},
       {"target-ignores",
        kWarning,
-       [](StoreSpec& s) {
-         BodyBuilder body;
-         body.i64(96).u8(1).string("client").i64(1).simple_string("orders").i32(5);
-         s.journal.push_back(add(96, 54, body));
-       },
+       "  add 96 MQTT_PACKET_ID_CORRELATION " + hex_word(BodyBuilder()
+                                                             .i64(96)
+                                                             .u8(1)
+                                                             .string("client")
+                                                             .i64(1)
+                                                             .simple_string("orders")
+                                                             .i32(5)
+                                                             .bytes()),
        {},
        "2.29.0"},
-      {"target-cannot-read", kWarning, [](StoreSpec& s) { s.drop(8, 51); }, {}, "2.11.0"},
+      {"target-cannot-read", kWarning, "- add 8", {}, "2.11.0"},
   };
 }
 
@@ -398,154 +335,126 @@ Faults body_faults() {
 
 Faults reference_faults() {
   return {
-      {"references-without-queue", kWarning,
-       [](StoreSpec& s) { s.journal.push_back(update(kText, 32, queue_id(99))); }},
-      {"reference-without-message", kWarning,
-       [](StoreSpec& s) { s.journal.push_back(update(900, 32, queue_id(kOrders))); }},
-      {"acknowledgement-without-reference", kInfo,
-       [](StoreSpec& s) { s.journal.push_back(update(kSent, 33, queue_id(kNews))); }},
+      {"references-without-queue", kWarning, "  update 20 ADD_REF queue_id=99"},
+      {"reference-without-message", kWarning, "  update 900 ADD_REF queue_id=3"},
+      {"acknowledgement-without-reference", kInfo, "  update 23 ACKNOWLEDGE_REF queue_id=5"},
       {"update-without-reference", kInfo,
-       [](StoreSpec& s) { s.journal.push_back(update(kSent, 34, delivery_count(kNews, 2))); }},
+       "  update 23 UPDATE_DELIVERY_COUNT queue_id=5 delivery_count=2"},
       {"message-without-reference", kInfo,
-       [](StoreSpec& s) { s.journal.push_back(add(80, 45, text_message(80, "orders", "x"))); }},
-      {"message-added-twice", kWarning,
-       [](StoreSpec& s) { s.journal.push_back(s.record(kShared, 45)); }},
+       "  add 80 ADD_MESSAGE_PROTOCOL core address=orders text=x"},
+      {"message-added-twice", kWarning, "  add 21 ADD_MESSAGE_PROTOCOL core address=news text=two"},
       {"prepared-without-queue", kWarning,
-       [](StoreSpec& s) {
-         RecordSpec& reference = s.record(41, 32);
-         reference.body = queue_id(99);
-       }},
+       "- update 41 ADD_REF\n+ update 41 ADD_REF tx=40 queue_id=99"},
       {"prepared-without-queue", kWarning,
-       [](StoreSpec& s) { s.record(kText, 33).body = queue_id(99); }},
-      {"duplicate-ids-over-size", kInfo, [](StoreSpec&) {}, {}, "", 2},
+       "- update 20 ACKNOWLEDGE_REF\n+ update 20 ACKNOWLEDGE_REF tx=40 queue_id=99"},
+      {"duplicate-ids-over-size", kInfo, "", {}, "", 2},
   };
 }
 
-Faults paging_faults() {
+Faults page_record_faults() {
   return {
       {"page-transaction-without-pages", kWarning,
-       [](StoreSpec& s) { s.journal.push_back(add(81, 35, page_transaction(999, 4))); }},
+       "  add 81 PAGE_TRANSACTION page_tx=999 reference_count=4"},
       {"page-transaction-count", kWarning,
-       [](StoreSpec& s) { s.record(51, 35).body = page_transaction(kPageTx, 1); }},
+       "- add 51\n+ add 51 PAGE_TRANSACTION page_tx=60 reference_count=1"},
       {"page-transaction-count", kWarning,
-       [](StoreSpec& s) { s.record(51, 35).body = page_transaction(kPageTx, 3); }},
-      {"paged-messages-uncommitted", kInfo, [](StoreSpec& s) { s.drop(51, 35); }},
+       "- add 51\n+ add 51 PAGE_TRANSACTION page_tx=60 reference_count=3"},
+      {"paged-messages-uncommitted", kInfo, "- add 51"},
       {"cursor-without-queue", kInfo,
-       [](StoreSpec& s) { s.journal.push_back(add(82, 39, position(99, 1, 0))); }},
+       "  add 82 ACKNOWLEDGE_CURSOR queue_id=99 page_number=1 message_number=0"},
       {"cursor-without-page", kWarning,
-       [](StoreSpec& s) { s.journal.push_back(add(82, 39, position(kNews, 7, 0))); }},
+       "  add 82 ACKNOWLEDGE_CURSOR queue_id=5 page_number=7 message_number=0"},
       {"cursor-ack-beyond-page", kWarning,
-       [](StoreSpec& s) { s.journal.push_back(add(82, 39, position(kNews, 1, 4))); }},
+       "  add 82 ACKNOWLEDGE_CURSOR queue_id=5 page_number=1 message_number=4"},
       {"cursor-ack-beyond-page", kWarning,
-       [](StoreSpec& s) {
-         s.journal.push_back(in_tx(92, add(93, 39, position(kNews, 1, 4))));
-         s.journal.push_back(prepare(92, 1, xid_body("other")));
-       }},
+       "  add 93 ACKNOWLEDGE_CURSOR tx=92 queue_id=5 page_number=1 message_number=4\n"
+       "  prepare tx=92 format=1 branch=branch global=other"},
       {"page-complete-without-page", kInfo,
-       [](StoreSpec& s) { s.journal.push_back(add(82, 42, position(kNews, 9, 3))); }},
+       "  add 82 PAGE_CURSOR_COMPLETE queue_id=5 page_number=9 message_count=3"},
       {"page-complete-without-page", kInfo,
-       [](StoreSpec& s) { s.journal.push_back(add(82, 42, position(kNews, 3, 3))); }},
+       "  add 82 PAGE_CURSOR_COMPLETE queue_id=5 page_number=3 message_count=3"},
       {"bookmark-without-page", kInfo,
-       [](StoreSpec& s) { s.journal.push_back(add(82, 39, position(kNews, 9, -1))); }},
-      {"page-counter-differs", kInfo,
-       [](StoreSpec& s) { s.record(54, 40).body = page_counter(kNews, 6); }},
-      {"page-counter-differs",
-       kWarning,
-       [](StoreSpec& s) {
-         s.record(54, 40).body = page_counter(kNews, 6);
-         s.drop(8, 51);
-       },
-       {},
-       "2.19.0"},
-      {"target-needs-counter",
-       kWarning,
-       [](StoreSpec& s) {
-         s.drop(54, 40);
-         s.drop(50, 39);
-         s.drop(8, 51);
-       },
-       {},
-       "2.19.0"},
+       "  add 82 ACKNOWLEDGE_CURSOR queue_id=5 page_number=9 message_number=-1"},
+  };
+}
+
+Faults page_faults() {
+  const std::string other_counter =
+      "- add 54\n+ add 54 PAGE_CURSOR_COUNTER_VALUE queue_id=5 value=6 persistent_size_bytes=0";
+  return {
+      {"page-counter-differs", kInfo, other_counter},
+      {"page-counter-differs", kWarning, other_counter + "\n- add 8", {}, "2.19.0"},
+      {"target-needs-counter", kWarning, "- add 54\n- add 50\n- add 8", {}, "2.19.0"},
       {"pages-without-address", kWarning,
-       [](StoreSpec& s) {
-         s.files["paging/g/address.txt"] = text_bytes("ghost\n");
-         s.files["paging/g/000000001.page"] = paged_text(83, 99);
-       }},
-      {"page-without-queues", kInfo, [](StoreSpec& s) { page(s, 3) = paged_text(84, 99); }},
+       "file paging/g/address.txt\n"
+       "  bytes \"ghost\\n\"\n"
+       "page paging/g/000000001.page\n"
+       "  entry core id=83 address=news text=paged queues=99"},
+      {"page-without-queues", kInfo,
+       "- page paging/f/000000003.page\n"
+       "+ page paging/f/000000003.page\n"
+       "+   entry core id=84 address=news text=paged queues=99"},
       {"paged-body-gone", kInfo,
-       [](StoreSpec& s) {
-         append(page(s, 2), paged_large({.id = 85, .address = "news", .durable = 0}, kNews));
-       }},
+       "- entry core id=75\n"
+       "+   entry core id=75 address=news text=paged queues=5\n"
+       "+   entry large id=85 address=news durable=false queues=5"},
   };
 }
 
 Faults large_faults() {
   return {
-      {"large-body-missing", kDamage, [](StoreSpec& s) { s.files.erase("large-messages/30.msg"); }},
-      {"large-body-missing", kDamage, [](StoreSpec& s) { s.files.erase("large-messages/74.msg"); }},
-      {"large-body-missing", kDamage,
-       [](StoreSpec& s) { s.files.erase("large-messages/4000.msg"); }},
-      {"large-body-length", kDamage,
-       [](StoreSpec& s) { s.files["large-messages/30.msg"] = text_bytes("1234"); }},
-      {"large-body-length", kWarning,
-       [](StoreSpec& s) { s.files["large-messages/74.msg"] = text_bytes("123456"); }},
-      {"large-body-length", kDamage, [](StoreSpec& s) { add_compressed_large(s, 3, 0); }},
-      {"large-body-damaged", kDamage, [](StoreSpec& s) { add_compressed_large(s, 3, 8); }},
-      {"large-body-damaged", kDamage, [](StoreSpec& s) { add_compressed_large(s, 4, 11); }},
-      {"large-body-damaged", kDamage, [](StoreSpec& s) { add_compressed_large(s, 2, 11); }},
+      {"large-body-missing", kDamage, "without large-messages/30.msg"},
+      {"large-body-missing", kDamage, "without large-messages/74.msg"},
+      {"large-body-missing", kDamage, "without large-messages/4000.msg"},
+      {"large-body-length", kDamage, "change large-messages/30.msg\n  cut 4"},
+      {"large-body-length", kWarning, "change large-messages/74.msg\n  bytes 56"},
+      {"large-body-length", kDamage, compressed_large(3, 0)},
+      {"large-body-damaged", kDamage, compressed_large(3, 8)},
+      {"large-body-damaged", kDamage, compressed_large(4, 11)},
+      {"large-body-damaged", kDamage, compressed_large(2, 11)},
       {"large-body-elsewhere", kInfo,
-       [](StoreSpec& s) {
-         BodyBuilder original;
-         original.simple_string("_AMQ_ORIG_MESSAGE_ID").u8(7).i64(kLarge);
-         const CoreSpec message{
-             .id = 86, .address = "orders", .properties = properties_block({original.bytes()})};
-         s.journal.push_back(add(86, 30, headers_block(message)));
-         s.journal.push_back(update(86, 32, queue_id(kOrders)));
-       }},
+       "  add 86 ADD_LARGE_MESSAGE core address=orders prop._AMQ_ORIG_MESSAGE_ID=long:30\n"
+       "  update 86 ADD_REF queue_id=3"},
+      {"amqp-large-layout", kDamage, "change large-messages/4000.msg\n  cut 20"},
       {"amqp-large-layout", kDamage,
-       [](StoreSpec& s) { s.files["large-messages/4000.msg"].resize(20); }},
-      {"amqp-large-layout", kDamage,
-       [](StoreSpec& s) {
-         Buffer& file = s.files["large-messages/4000.msg"];
-         file.insert(file.begin(), file.begin(), file.begin() + 9);
-       }},
-      {"orphan-large-file", kWarning,
-       [](StoreSpec& s) { s.files["large-messages/98.msg"] = Buffer(10); }},
-      {"orphan-large-file", kInfo,
-       [](StoreSpec& s) { s.files["large-messages/98.tmp"] = Buffer(10); }},
+       "- file large-messages/4000.msg\n"
+       "+ file large-messages/4000.msg\n"
+       "+   bytes hex:005370c00402415007"},
+      {"orphan-large-file", kWarning, "file large-messages/98.msg size=10"},
+      {"orphan-large-file", kInfo, "file large-messages/98.tmp size=10"},
   };
 }
 
 Faults configuration_faults() {
+  const std::string more(kMoreBindings);
   return {
       {"queue-without-address", kWarning,
-       [](StoreSpec& s) { s.bindings.push_back(add(87, 21, queue_body("lost", "lost"))); }},
+       more + "  add 87 QUEUE_BINDING_RECORD name=lost address=lost metadata=\"\" "
+              "auto_created=false"},
       {"queue-name-doubled", kWarning,
-       [](StoreSpec& s) { s.bindings.push_back(add(87, 21, queue_body("orders", "orders"))); }},
-      {"status-without-target", kInfo,
-       [](StoreSpec& s) { s.bindings.push_back(add(87, 22, BodyBuilder().i64(99).i16(0))); }},
+       more + "  add 87 QUEUE_BINDING_RECORD name=orders address=orders metadata=\"\" "
+              "auto_created=false"},
+      {"status-without-target", kInfo, more + "  add 87 QUEUE_STATUS_RECORD queue_id=99 status=0"},
       {"pause-lost", kWarning,
-       [](StoreSpec& s) { s.bindings.push_back(update(kNews, 21, queue_body("news.a", "news"))); }},
+       more + "  update 5 QUEUE_BINDING_RECORD name=news.a address=news metadata=\"\" "
+              "auto_created=false"},
       {"configuration-replaced", kInfo,
-       [](StoreSpec& s) {
-         s.bindings.push_back(add(87, 51, BodyBuilder().string("connector").string("tcp://other")));
-       }},
-      {"id-counter-missing", kWarning, [](StoreSpec& s) { s.drop(6, 24); }},
+       more + "  add 87 CONNECTOR_RECORD name=connector url=tcp://other"},
+      {"id-counter-missing", kWarning, "- add 6"},
+      {"id-counter-low", kWarning, more + "  add 9000 CONNECTOR_RECORD name=c2 url=u"},
       {"id-counter-low", kWarning,
-       [](StoreSpec& s) {
-         s.bindings.push_back(add(9000, 51, BodyBuilder().string("c2").string("u")));
-       }},
-      {"id-counter-low", kWarning,
-       [](StoreSpec& s) { append(page(s, 2), paged_text(9000, kNews)); }},
-      {"id-above-counter", kInfo, [](StoreSpec& s) { s.journal.push_back(remove(9000)); }},
+       "- entry core id=75\n"
+       "+   entry core id=9000 address=news text=paged queues=5"},
+      {"id-above-counter", kInfo, "  delete 9000"},
   };
 }
 
 Faults all_faults() {
   Faults all;
   for (const Faults& group :
-       {header_faults(), framing_faults(), transaction_faults(), body_faults(), reference_faults(),
-        paging_faults(), large_faults(), configuration_faults()}) {
+       {file_name_faults(), header_faults(), framing_faults(), transaction_faults(),
+        decode_faults(), body_faults(), reference_faults(), page_record_faults(), page_faults(),
+        large_faults(), configuration_faults()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;
@@ -568,7 +477,7 @@ void check_account(const Verified& verified) {
 }  // namespace
 
 TEST_CASE("a healthy store has nothing but its transaction in doubt to tell") {
-  const Verified verified = verify(healthy_store());
+  const Verified verified = verify("");
   CHECK(verified.codes(kInfo) == std::set<std::string>{"transaction-prepared"});
   check_account(verified);
   CHECK(verified.report.message_count == 7);
@@ -580,9 +489,7 @@ TEST_CASE("every planted fault is found, and nothing else") {
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const Fault& fault = faults[i];
     INFO("fault " << i << ": " << fault.code);
-    StoreSpec spec = healthy_store();
-    fault.plant(spec);
-    const Verified verified = verify(spec, options_of(fault));
+    const Verified verified = verify(fault.edits, options_of(fault), fault.hinder);
     bool found = false;
     for (const Finding& finding : verified.findings) {
       if (finding.code != fault.code) continue;
@@ -604,13 +511,11 @@ TEST_CASE("a fault is found from its level on") {
     INFO(fault.code);
     const store::FindingCode* known = store::find_finding_code(fault.code);
     REQUIRE(known != nullptr);
-    StoreSpec spec = healthy_store();
-    fault.plant(spec);
     for (int level = 0; level <= static_cast<int>(store::CheckLevel::kCross); ++level) {
       store::VerifyOptions options = options_of(fault);
       options.level = static_cast<store::CheckLevel>(level);
       INFO("level " << store::level_name(options.level));
-      const Verified verified = verify(spec, std::move(options));
+      const Verified verified = verify(fault.edits, std::move(options), fault.hinder);
       // A file that cannot be opened is only noticed when it has to be.
       if (fault.code != std::string_view("file-unreadable")) {
         CHECK(verified.has(fault.code) == (known->level <= static_cast<store::CheckLevel>(level)));
@@ -642,45 +547,38 @@ TEST_CASE("every code is planted, or told of elsewhere") {
 }
 
 TEST_CASE("null metadata is told where it stands, and only of bindings that a broker reads") {
-  StoreSpec spec = healthy_store();
-  const std::size_t offset = [&] {
-    JournalBuilder bindings(1);
-    for (std::size_t i = 0; i < 2; ++i) bindings.record(spec.bindings[i]);
-    return bindings.records()[1].offset;
-  }();
-  const auto run = [&] {
-    std::vector<Finding> found = verify(spec).findings;
+  const auto run = [](const std::string& edits) {
+    std::vector<Finding> found = verify(edits).findings;
     std::erase_if(found, [](const Finding& f) { return f.code != "queue-metadata-null"; });
     return found;
   };
-  spec.record(kOrders, 21).body = kNoUser;
-  spec.bindings.push_back(update(kOrders, 21, kNoUser));
-  const std::vector<Finding> found = run();
+  const std::string twice = fmt::format(
+      "{}\n{}  update 3 QUEUE_BINDING_RECORD name=orders address=orders metadata=null "
+      "auto_created=false\n",
+      kNoMetadata, kMoreBindings);
+  const std::vector<Finding> found = run(twice);
   REQUIRE(found.size() == 1);
   CHECK(found[0].file == "bindings/activemq-bindings-1.bindings");
-  CHECK(found[0].offset == offset);
-  CHECK(found[0].id == kOrders);
+  CHECK(found[0].offset == 0x3d);  // behind the header and the record of the address
+  CHECK(found[0].id == 3);
   CHECK(found[0].text.find("queue orders has null") != std::string::npos);
-  spec.bindings.push_back(remove(kOrders));
-  CHECK(run().empty());
-
+  CHECK(run(twice + "  delete 3").empty());
   // HornetQ ends the binding before its metadata.
-  spec = healthy_store();
-  spec.record(kOrders, 21).body =
-      BodyBuilder().simple_string("orders").simple_string("orders").u8(0).bytes();
-  CHECK(run().empty());
+  CHECK(run("- add 3\n+ add 3 QUEUE_BINDING_RECORD name=orders address=orders").empty());
   // Never committed.
-  spec = healthy_store();
-  spec.bindings.push_back(in_tx(90, add(91, 21, kNoUser)));
-  CHECK(run().empty());
+  CHECK(run(fmt::format("{}  add 91 QUEUE_BINDING_RECORD tx=90 name=x address=orders "
+                        "metadata=null auto_created=false",
+                        kMoreBindings))
+            .empty());
 }
 
 TEST_CASE("findings name a command that helps, ready for a shell") {
-  StoreSpec spec = healthy_store();
-  spec.journal.push_back(update(900, 32, queue_id(kOrders)));
-  spec.journal.push_back(update(kText, 32, queue_id(99)));
-  spec.record(kShared, 34).body.push_back(std::byte{1});
-  const Verified verified = verify(spec, {.store = "'my store'"});
+  const Verified verified = verify(
+      "- update 21 UPDATE_DELIVERY_COUNT\n"
+      "+ update 21 UPDATE_DELIVERY_COUNT hex:00000000000000030000000101\n"
+      "  update 900 ADD_REF queue_id=3\n"
+      "  update 20 ADD_REF queue_id=99",
+      {.store = "'my store'"});
   std::set<std::string> commands;
   for (const Finding& finding : verified.findings) commands.insert(finding.next);
   CHECK(commands.contains("saranga data show 'my store' 900"));

@@ -11,7 +11,7 @@
 #include "saranga/journal/survivors.h"
 #include "saranga/store/loader.h"
 #include "saranga/store/location.h"
-#include "tests/store/healthy_store.h"
+#include "tests/support/odd_store.h"
 #include "tools/cli/ordered_jobs.h"
 
 namespace {
@@ -175,30 +175,35 @@ TEST_CASE("threads make no difference") {
 TEST_CASE("lies across files end in findings, not in time or memory") {
   const auto begin = std::chrono::steady_clock::now();
   constexpr std::int64_t kMany = 100000;
-  StoreSpec spec = healthy_store();
-  const std::size_t healthy = spec.journal.size();
+  std::string lies;
   // One transaction of very many records, about messages and queues that are not there.
   for (std::int64_t i = 0; i < kMany; ++i) {
-    spec.journal.push_back(in_tx(90, update(INT64_MAX - i, 32, queue_id(-i))));
+    lies += fmt::format("update {} ADD_REF tx=90 queue_id={}\n", INT64_MAX - i, -i);
   }
-  spec.journal.push_back(commit(90, kMany));
+  lies += fmt::format("commit tx=90 records={}\n", kMany);
   // Very many references to one message, each acknowledged.
   for (std::int64_t i = 0; i < kMany; ++i) {
-    spec.journal.push_back(update(kText, 32, queue_id(1000 + i)));
+    lies += fmt::format("update 20 ADD_REF queue_id={}\n", 1000 + i);
   }
   for (std::int64_t i = 0; i < kMany; ++i) {
-    spec.journal.push_back(update(kText, 33, queue_id(1000 + i)));
+    lies += fmt::format("update 20 ACKNOWLEDGE_REF queue_id={}\n", 1000 + i);
   }
   // Page positions and transactions without end.
   for (std::int64_t i = 0; i < kMany; ++i) {
-    spec.journal.push_back(add(INT64_MIN + i, 39, position(kNews, INT64_MAX - i, INT32_MAX)));
-    spec.journal.push_back(add(200000 + i, 35, page_transaction(-i, INT32_MAX)));
-    spec.journal.push_back(add(400000 + i, 41, BodyBuilder().i64(kNews).i32(INT32_MAX).i64(0)));
+    lies += fmt::format(
+        "add {} ACKNOWLEDGE_CURSOR queue_id=5 page_number={} message_number=0x7fffffff\n",
+        INT64_MIN + i, INT64_MAX - i);
+    lies += fmt::format("add {} PAGE_TRANSACTION page_tx={} reference_count=0x7fffffff\n",
+                        200000 + i, -i);
+    lies += fmt::format(
+        "add {} PAGE_CURSOR_COUNTER_INC queue_id=5 delta=0x7fffffff "
+        "persistent_size_delta_bytes=0\n",
+        400000 + i);
   }
-  REQUIRE(spec.journal.size() > healthy);
   Findings findings;
   InlineRunner jobs;
-  const auto report = store::verify_store(spec.build(), {.now_ms = kNow}, findings, jobs);
+  const auto report = store::verify_store(build_store(example_recipe("bit-of-everything") + lies),
+                                          {.now_ms = kNow}, findings, jobs);
   REQUIRE(report);
   CHECK(findings.counts["reference-without-message"] == kMany);
   CHECK(findings.counts["cursor-without-page"] == kMany);
