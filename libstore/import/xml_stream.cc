@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace saranga::store {
 namespace {
@@ -94,10 +95,15 @@ class XmlStream::Parser {
         piece = pass_on(piece);
         continue;
       }
-      std::string_view part = piece.substr(0, kPieceBytes);
-      const std::size_t section = part.find(kSection);
-      if (section != std::string_view::npos) part = part.substr(0, section + kSection.size());
-      piece.remove_prefix(part.size());
+      if (std::exchange(between_, false)) {
+        leave_parser();
+        piece = events_.ahead(piece);
+        between_ = piece.empty();
+        continue;
+      }
+      const auto [size, stop] = next_stop(piece.substr(0, kPieceBytes));
+      const std::string_view part = piece.substr(0, size);
+      piece.remove_prefix(size);
       // A tag that is not whole is looked at again from its beginning, so this waits until there
       // is as much again of it.
       if (held_.size() + part.size() < pending_bytes_) {
@@ -113,9 +119,10 @@ class XmlStream::Parser {
         held_.clear();
       }
       if (!done || stopped_) return done;
-      if (section == std::string_view::npos || !in_section_ || pending_bytes_ != 0) continue;
-      past_parser_ = events_.takes_line_ends();
-      if (past_parser_) begin_section();
+      if (pending_bytes_ != 0) continue;
+      between_ = stop == Stop::kPause && !in_section_;
+      past_parser_ = stop == Stop::kSection && in_section_ && events_.takes_line_ends();
+      if (past_parser_) leave_parser();
     }
     return {};
   }
@@ -124,6 +131,17 @@ class XmlStream::Parser {
     const auto done = parse(held_, true);
     held_.clear();
     return done;
+  }
+
+  void pass(std::string_view bytes) {
+    passed_bytes_ += bytes.size();
+    const std::size_t line_end = bytes.rfind('\n');
+    if (line_end == std::string_view::npos) {
+      column_shift_ += bytes.size();
+    } else {
+      passed_lines_ += static_cast<std::uint64_t>(std::ranges::count(bytes, '\n'));
+      column_shift_ = bytes.size() - line_end - 1 - parser_column_;  // may wrap, as may the sum
+    }
   }
 
   void stop() {
@@ -172,6 +190,20 @@ class XmlStream::Parser {
     parser.stop();
   }
 
+  enum class Stop : std::uint8_t { kNone, kSection, kPause };
+
+  // How much the parser is given at a time: it ends where something may go past the parser.
+  [[nodiscard]] std::pair<std::size_t, Stop> next_stop(std::string_view part) const {
+    for (std::size_t at = part.find('<'); at != std::string_view::npos; at = part.find('<', at)) {
+      const std::string_view rest = part.substr(at);
+      if (rest.starts_with(kSection)) return {at + kSection.size(), Stop::kSection};
+      const std::string_view pause = options_.pause_behind;
+      if (!pause.empty() && rest.starts_with(pause)) return {at + pause.size(), Stop::kPause};
+      ++at;
+    }
+    return {part.size(), Stop::kNone};
+  }
+
   [[nodiscard]] std::expected<void, std::string> parse(std::string_view bytes, bool last) {
     if (parser_ == nullptr) return std::unexpected(text_of(XML_ERROR_NO_MEMORY));
     const XML_Status status =
@@ -183,7 +215,8 @@ class XmlStream::Parser {
     return bound_tag(bytes);
   }
 
-  void begin_section() {
+  // What the parser does not see begins here.
+  void leave_parser() {
     const std::uint64_t line = XML_GetCurrentLineNumber(parser_);
     if (line != parser_line_) column_shift_ = 0;
     parser_line_ = line;
@@ -197,14 +230,7 @@ class XmlStream::Parser {
     const std::string_view plain = piece.substr(0, size);
     past_parser_ = size == piece.size();
     if (size != 0) events_.text(plain);
-    passed_bytes_ += size;
-    const std::size_t line_end = plain.rfind('\n');
-    if (line_end == std::string_view::npos) {
-      column_shift_ += size;
-    } else {
-      passed_lines_ += static_cast<std::uint64_t>(std::ranges::count(plain, '\n'));
-      column_shift_ = size - line_end - 1 - parser_column_;  // may wrap, and the sum wraps back
-    }
+    pass(plain);
     return piece.substr(size);
   }
 
@@ -256,9 +282,10 @@ class XmlStream::Parser {
   std::uint64_t fed_bytes_ = 0;
   std::uint64_t pending_begin_ = 0;
   std::uint64_t pending_bytes_ = 0;
-  // Of sections that go past the parser; its line and column where the last one began.
+  // Of what goes past the parser; its line and column where that began the last time.
   bool in_section_ = false;
-  bool past_parser_ = false;
+  bool past_parser_ = false;  // in a section
+  bool between_ = false;      // behind an element
   std::uint64_t parser_line_ = 0;
   std::uint64_t parser_column_ = 0;
   std::uint64_t column_shift_ = 0;
@@ -279,6 +306,8 @@ std::expected<void, std::string> XmlStream::feed(std::string_view piece) {
 }
 
 std::expected<void, std::string> XmlStream::finish() { return parser_->finish(); }
+
+void XmlStream::pass(std::string_view bytes) { parser_->pass(bytes); }
 
 void XmlStream::stop() { parser_->stop(); }
 
