@@ -387,9 +387,10 @@ std::string_view ExportXmlReader::Document::ahead(std::string_view piece) {
     return piece;
   }
   while (!over_) {
-    const auto whole = read_whole_message(
-        piece, elements_,
-        {.max_head_bytes = options_.max_head_bytes, .max_body_bytes = options_.max_body_bytes});
+    const auto whole = read_whole_message(piece, elements_,
+                                          {.is_utf8 = xml_.is_utf8(),
+                                           .max_head_bytes = options_.max_head_bytes,
+                                           .max_body_bytes = options_.max_body_bytes});
     if (!whole) break;
     accept(target_.begin_message(whole->id));
     if (over_) break;

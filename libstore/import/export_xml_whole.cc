@@ -1,8 +1,11 @@
 #include "libstore/import/export_xml_whole.h"
 
 #include <array>
+#include <string>
+#include <utility>
 
 #include "libstore/import/base64_sections.h"
+#include "saranga/bytes/utf8.h"
 
 namespace saranga::store {
 namespace {
@@ -20,11 +23,24 @@ constexpr std::array<bool, 256> make_value_characters() {
 
 constexpr std::array<bool, 256> kValueCharacters = make_value_characters();
 
+constexpr std::pair<std::string_view, char> kReferences[] = {
+    {"&amp;", '&'},   {"&lt;", '<'},  {"&gt;", '>'},   {"&quot;", '"'},
+    {"&apos;", '\''}, {"&#9;", '\t'}, {"&#10;", '\n'}, {"&#13;", '\r'}};
+
+// Beyond ASCII.
+bool is_xml_character(std::uint32_t code) {
+  return code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF) && code != 0xFFFE && code != 0xFFFF;
+}
+
 /// Goes over a text; each step is false when something else stands there.
 class WholeReader {
  public:
-  WholeReader(std::string_view text, ExportXmlElements& elements)
-      : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), elements_(elements) {}
+  WholeReader(std::string_view text, ExportXmlElements& elements, bool is_utf8)
+      : begin_(text.data()),
+        at_(begin_),
+        end_(begin_ + text.size()),
+        elements_(elements),
+        is_utf8_(is_utf8) {}
 
   [[nodiscard]] std::size_t place() const { return static_cast<std::size_t>(at_ - begin_); }
 
@@ -35,7 +51,10 @@ class WholeReader {
   }
 
   void blanks() {
-    while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t')) ++at_;
+    while (true) {
+      while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t')) ++at_;
+      if (!literal("\r\n")) return;
+    }
   }
 
   // Up to the end of the tag, whose name has been read.
@@ -100,7 +119,37 @@ class WholeReader {
     const char* const value = at_;
     while (at_ != end_ && kValueCharacters[static_cast<unsigned char>(*at_)]) ++at_;
     *place = {value, at_};
-    return literal("\"");
+    return literal("\"") || (next < rooms_.size() && rest_of_value(*place, rooms_[next]));
+  }
+
+  // Of a value in which a character means another one, or is none of ASCII.
+  [[nodiscard]] bool rest_of_value(std::string_view& value, std::string& room) {
+    room = value;
+    while (!literal("\"")) {
+      std::string_view rest = left();
+      const char* const begin = at_;
+      if (rest.empty()) return false;
+      if (rest.front() == '&') {
+        if (!reference(room)) return false;
+        continue;
+      }
+      const std::uint32_t code = take_code_point(rest);
+      const bool plain = code < 0x80 ? kValueCharacters[code] : is_utf8_ && is_xml_character(code);
+      if (!plain) return false;
+      at_ = rest.data();
+      room.append(begin, at_);
+    }
+    value = room;
+    return true;
+  }
+
+  [[nodiscard]] bool reference(std::string& room) {
+    for (const auto& [text, character] : kReferences) {
+      if (!literal(text)) continue;
+      room += character;
+      return true;
+    }
+    return false;
   }
 
   static constexpr std::size_t kMostNameBytes = 64;
@@ -109,18 +158,20 @@ class WholeReader {
   const char* at_;
   const char* end_;
   ExportXmlElements& elements_;
+  bool is_utf8_;
+  std::array<std::string, 2 * kMostAttributes> rooms_;  // for the values of a tag
 };
 
 }  // namespace
 
 std::optional<WholeXmlMessage> read_whole_message(std::string_view text,
                                                   ExportXmlElements& elements,
-                                                  const WholeXmlBounds& bounds) {
+                                                  const WholeXmlOptions& options) {
   const ExportElementRow& head = *row_of(ExportElement::kMessage);
   const ExportElementRow& property = *row_of(ExportElement::kProperty);
   const ExportElementRow& queue = *row_of(ExportElement::kQueue);
   const ExportElementRow& body = *row_of(ExportElement::kBody);
-  WholeReader reader(text, elements);
+  WholeReader reader(text, elements, options.is_utf8);
   reader.blanks();
   if (!reader.literal("<message") || !reader.attributes(head) || !reader.literal(">")) return {};
   const auto id = elements.head();
@@ -131,8 +182,8 @@ std::optional<WholeXmlMessage> read_whole_message(std::string_view text,
   }) && reader.list("<queues>", "</queues>", "<queue", queue, [&] {
     return elements.queue().has_value();
   });
-  if (!listed || reader.place() > bounds.max_head_bytes) return {};
-  if (!reader.body(body, bounds.max_body_bytes)) return {};
+  if (!listed || reader.place() > options.max_head_bytes) return {};
+  if (!reader.body(body, options.max_body_bytes)) return {};
   const std::size_t end_tag = reader.place();
   if (!reader.literal(kMessageEnd)) return {};
   return WholeXmlMessage{.id = *id, .end_tag = end_tag, .size_bytes = reader.place()};

@@ -17,7 +17,8 @@ struct WholeXmlMessage {
   std::size_t size_bytes = 0;        ///< of the text that it takes
 };
 
-struct WholeXmlBounds {
+struct WholeXmlOptions {
+  bool is_utf8 = false;  ///< other characters than ASCII are UTF-8
   std::uint64_t max_head_bytes = 0;
   std::uint64_t max_body_bytes = 0;
 };
@@ -29,11 +30,12 @@ struct WholeXmlBounds {
 /// * `<message>`, in it `<properties>`, `<queues>` and `<body>` in this order, as far as they are
 ///   there, and blanks between tags;
 /// * one blank in front of each attribute, none elsewhere in a tag; names that have a meaning, each
-///   once; values in double quotes, of printable ASCII without `<`, `&` and `"`;
+///   once; values in double quotes, without `<` and control characters, and with those references
+///   that saranga writes;
 /// * no body file; as body one CDATA section of Base64;
 /// * no value that an import would refuse, and nothing beyond the bounds.
 [[nodiscard]] std::optional<WholeXmlMessage> read_whole_message(std::string_view text,
                                                                 ExportXmlElements& elements,
-                                                                const WholeXmlBounds& bounds);
+                                                                const WholeXmlOptions& options);
 
 }  // namespace saranga::store

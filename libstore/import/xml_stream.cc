@@ -60,6 +60,11 @@ std::uint64_t line_ends(std::string_view text) {
   return count + static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
 }
 
+std::uint64_t characters(std::string_view utf8) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      utf8, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
 std::string text_of(XML_Error error) {
   switch (error) {
     case XML_ERROR_NO_ELEMENTS: return "the document is cut: it ends before its root does";
@@ -96,6 +101,7 @@ class XmlStream::Parser {
     XML_SetCharacterDataHandler(parser_, on_text);
     XML_SetCdataSectionHandler(parser_, on_section_start, on_section_end);
     XML_SetStartDoctypeDeclHandler(parser_, on_doctype);
+    XML_SetXmlDeclHandler(parser_, on_declaration);
   }
   ~Parser() {
     if (parser_ != nullptr) XML_ParserFree(parser_);
@@ -141,6 +147,8 @@ class XmlStream::Parser {
     return {};
   }
 
+  [[nodiscard]] bool is_utf8() const { return utf8_; }
+
   [[nodiscard]] std::expected<void, std::string> finish() {
     const auto done = parse(held_, true);
     held_.clear();
@@ -151,10 +159,11 @@ class XmlStream::Parser {
     passed_bytes_ += bytes.size();
     const std::size_t line_end = bytes.rfind('\n');
     if (line_end == std::string_view::npos) {
-      column_shift_ += bytes.size();
+      column_shift_ += characters(bytes);
     } else {
       passed_lines_ += line_ends(bytes);
-      column_shift_ = bytes.size() - line_end - 1 - parser_column_;  // may wrap, as may the sum
+      // May wrap, and the sum wraps back.
+      column_shift_ = characters(bytes.substr(line_end + 1)) - parser_column_;
     }
   }
 
@@ -195,6 +204,12 @@ class XmlStream::Parser {
     auto& parser = *static_cast<Parser*>(self);
     parser.in_section_ = false;
     if (!parser.stopped_) parser.events_.section();
+  }
+  static void on_declaration(void* self, const char* /*version*/, const char* encoding,
+                             int /*standalone*/) {
+    constexpr std::string_view kUtf8[] = {"UTF-8", "utf-8"};
+    auto& parser = *static_cast<Parser*>(self);
+    parser.utf8_ = encoding == nullptr || std::ranges::find(kUtf8, encoding) != std::end(kUtf8);
   }
   static void on_doctype(void* self, const char* /*name*/, const char* /*system_id*/,
                          const char* /*public_id*/, int /*internal*/) {
@@ -293,6 +308,7 @@ class XmlStream::Parser {
   std::string held_;
   std::string problem_;
   bool stopped_ = false;
+  bool utf8_ = true;
   std::uint64_t fed_bytes_ = 0;
   std::uint64_t pending_begin_ = 0;
   std::uint64_t pending_bytes_ = 0;
@@ -320,6 +336,8 @@ std::expected<void, std::string> XmlStream::feed(std::string_view piece) {
 }
 
 std::expected<void, std::string> XmlStream::finish() { return parser_->finish(); }
+
+bool XmlStream::is_utf8() const { return parser_->is_utf8(); }
 
 void XmlStream::pass(std::string_view bytes) { parser_->pass(bytes); }
 

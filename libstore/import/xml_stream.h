@@ -56,8 +56,10 @@ class XmlStream {
   [[nodiscard]] std::expected<void, std::string> feed(std::string_view piece);
   [[nodiscard]] std::expected<void, std::string> finish();
 
-  /// For XmlEvents::ahead(): the parser never sees these bytes, ASCII of whole elements.
+  /// For XmlEvents::ahead(): the parser never sees these bytes of whole elements.
   void pass(std::string_view bytes);
+  /// Whether the document is UTF-8 for sure, unless it is UTF-16.
+  [[nodiscard]] bool is_utf8() const;
   /// For events: no more of them.
   void stop();
   /// Where the event at hand, or the error, is.

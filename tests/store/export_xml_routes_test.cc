@@ -73,6 +73,7 @@ constexpr std::string_view kUsual[] = {
       <property name="n" value="_AMQ_NULL" type="bytes"/>
       <property name="c" value="x" x-type="char"/>
       <property type="string" value="x" name="k" x-value-utf16="AGEAYg=="/>
+      <property name="é€😀" value="&lt;&gt;&amp;&quot;&apos;&#9;&#10;&#13;ü" type="string"/>
     </properties>
     <queues>
       <queue name="q"/>
@@ -107,14 +108,15 @@ TEST_CASE("messages of the usual shape are handed on, whoever reads them") {
   REQUIRE(outcome.lines.size() == 4);
   CHECK(outcome.lines[0] ==
         "message 22 type 3 priority 7 expires 5 at 1700000000000 user "
-        "d19b0d30ecd311f1bdab02fc00000001 [k=string:ab] [n=null:0] [c=char:120] ->q ->r body "
+        "d19b0d30ecd311f1bdab02fc00000001 [k=string:ab] [n=null:0] [c=char:120] "
+        "[é€😀=string:<>&\"'\t\n\rü] ->q ->r body "
         "01000000086600690"
         "06e006500");
   CHECK(outcome.lines[1] == "message 23 type 0 priority 0 expires 0 at 0 body ");
   CHECK(outcome.lines[2] == "message ? type 0 priority 0 expires 0 at 0 body ");
   REQUIRE(outcome.findings.size() == 1);
   CHECK(outcome.findings[0].id == 666);
-  CHECK(outcome.findings[0].text.starts_with("line 22, column 20: the message cannot be taken"));
+  CHECK(outcome.findings[0].text.starts_with("line 23, column 20: the message cannot be taken"));
   for (const std::size_t piece : kPieces) compare(usual(), piece);
 }
 
@@ -135,6 +137,39 @@ TEST_CASE("usual messages may be cut, doubled or out of order anywhere") {
     compare(document.substr(0, at));
     compare(document.substr(0, at) + document.substr(std::min(at + 7, document.size())));
     compare(document.substr(0, at) + document.substr(at < 30 ? 0 : at - 30));
+  }
+}
+
+TEST_CASE("line ends of two characters are lines, too") {
+  std::string document;
+  for (const char c : usual()) document += c == '\n' ? "\r\n" : std::string(1, c);
+  CHECK(told(read(document)).find("line 23, column 20: the message cannot") != std::string::npos);
+  for (std::size_t at = kBegin.size(); at < document.size(); ++at) {
+    if (document[at] != '\n' && document[at] != '\r') continue;
+    for (const char c : {'\r', '\n', ' ', 'x'}) {
+      const char before = std::exchange(document[at], c);
+      compare(document);
+      document[at] = before;
+    }
+  }
+}
+
+TEST_CASE("values of every character are the same to both") {
+  const auto compare_value = [](const std::string& value) {
+    compare(std::string(kBegin) + "<message><properties><property name=\"" + value +
+            "\" value=\"v\" type=\"string\"/></properties></message><message id=\"x\"/>" +
+            std::string(kEnd));
+  };
+  for (unsigned first = 0; first < 256; ++first) {
+    for (const std::string_view rest : {"", "\x80", "\x9F\xBF", "\xA0\x80", "\xBF\xBE", "\xBF\xBD",
+                                        "\x8F\xBF\xBF", "\x90\x80\x80"}) {
+      compare_value("a" + std::string(1, static_cast<char>(first)) + std::string(rest));
+    }
+  }
+  for (const std::string_view reference :
+       {"&", "&;", "&lt", "&LT;", "&nbsp;", "&#x41;", "&#65;", "&#0;", "&#1;", "&#010;", "&#xD;",
+        "&#9;&#10;&#13;", "&amp;amp;", "&apos;&quot;", "&#xFFFF;", "&#55357;"}) {
+    compare_value(std::string(reference));
   }
 }
 
@@ -174,6 +209,8 @@ TEST_CASE("something between usual messages is read by the parser") {
         "<message><queues><queue/></queues></message>",
         "<message><properties><property name=\"\xC3\xA9\" value=\"&lt;\" type=\"string\"/>"
         "</properties></message>",
+        "<message><properties><property name=\"&#233;\" value=\"&euro;\" type=\"string\"/>"
+        "</properties></message>",
         "<message><properties><property name=\"a\" value=\"1\" type=\"long\" />"
         "</properties></message>",
         "<message><properties><property name=\"a\" value=\"x\" type=\"long\"/>"
@@ -192,7 +229,9 @@ TEST_CASE("something between usual messages is read by the parser") {
 TEST_CASE("encodings make no difference to usual messages") {
   for (const std::string_view declared :
        {"\xEF\xBB\xBF", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n",
-        "<?xml version='1.0' encoding='US-ASCII'?>", "<?xml version='1.0' encoding='EBCDIC'?>"}) {
+        "<?xml version='1.0' encoding='US-ASCII'?>", "<?xml version='1.0' encoding='utf-8'?>",
+        "<?xml version='1.0' encoding='Utf-8'?>", "<?xml version='1.0'?>",
+        "<?xml version='1.0' encoding='EBCDIC'?>"}) {
     compare(std::string(declared) + usual());
   }
 }
