@@ -1,7 +1,9 @@
 #include "saranga/message/message_encoder.h"
 
-#include <set>
+#include <algorithm>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace saranga::message {
 namespace {
@@ -41,6 +43,21 @@ void put_headers(const NewCoreMessage& message, Encoder& out) {
   encode_properties(message.properties, out);
 }
 
+bool has_key_twice(std::span<const NewProperty> properties) {
+  // Up to so many, looking at each is faster than a table.
+  constexpr std::size_t kFew = 16;
+  std::vector<std::string> keys;
+  keys.reserve(properties.size());
+  for (const NewProperty& property : properties) {
+    keys.push_back(property.key.str());
+    if (properties.size() > kFew) continue;
+    if (std::ranges::find(keys, keys.back()) != keys.end() - 1) return true;
+  }
+  if (properties.size() <= kFew) return false;
+  std::ranges::sort(keys);
+  return std::ranges::adjacent_find(keys) != keys.end();
+}
+
 PropertyValue number_value(PropertyType type, std::int64_t number) {
   return {.type = type, .number = number};
 }
@@ -69,9 +86,8 @@ void encode_properties(std::span<const NewProperty> properties, Encoder& out) {
   out.flag(!properties.empty());
   if (properties.empty()) return;
   out.size(properties.size());
-  std::set<std::string> keys;
+  if (has_key_twice(properties)) out.fail("has a property twice");
   for (const NewProperty& property : properties) {
-    if (!keys.insert(property.key.str()).second) out.fail("has a property twice");
     out.simple_string(property.key).u8(static_cast<std::uint8_t>(property.value.type));
     put_value(property.value, out);
   }

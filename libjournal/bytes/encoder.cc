@@ -1,6 +1,7 @@
 #include "saranga/bytes/encoder.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 namespace saranga {
@@ -46,6 +47,12 @@ std::u16string units_of(const Text& text) {
   return units;
 }
 
+bool is_ascii(Bytes raw) {
+  std::byte all{0};
+  for (const std::byte byte : raw) all |= byte;
+  return all < std::byte{0x80};
+}
+
 // Each unit on its own, also the halves of a pair: so Java writes it. U+0000 is one byte.
 void put_cesu8(std::u16string_view units, std::vector<std::byte>& out) {
   for (const char16_t unit : units) {
@@ -66,9 +73,9 @@ void put_cesu8(std::u16string_view units, std::vector<std::byte>& out) {
 }  // namespace
 
 Encoder& Encoder::put(std::uint64_t value, std::size_t bytes) {
-  for (std::size_t i = bytes; i > 0; --i) {
-    data_.push_back(static_cast<std::byte>(value >> (8 * (i - 1))));
-  }
+  std::array<std::byte, sizeof(value)> big{};
+  store_be(big.data(), value);
+  data_.insert(data_.end(), big.end() - static_cast<std::ptrdiff_t>(bytes), big.end());
   return *this;
 }
 
@@ -89,6 +96,11 @@ Encoder& Encoder::sized_bytes(Bytes all) {
 
 Encoder& Encoder::simple_string(const Text& text) {
   if (text.encoding() == TextEncoding::kUtf16Le) return sized_bytes(text.raw());
+  if (text.encoding() == TextEncoding::kUtf8 && is_ascii(text.raw())) {
+    size(text.raw().size() * 2);
+    for (const std::byte unit : text.raw()) data_.insert(data_.end(), {unit, std::byte{0}});
+    return *this;
+  }
   const std::u16string units = units_of(text);
   size(units.size() * 2);
   for (const char16_t unit : units) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace saranga::store {
 namespace {
@@ -45,6 +46,25 @@ std::size_t plain_size(std::string_view text) {
   return at;
 }
 
+// A plain count takes as long as everything else that is done to these bytes.
+std::uint64_t line_ends(std::string_view text) {
+  constexpr std::size_t kBlock = 128;
+  std::uint64_t count = 0;
+  for (; text.size() >= kBlock; text.remove_prefix(kBlock)) {
+    std::uint8_t in_block = 0;
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      in_block = static_cast<std::uint8_t>(in_block + (text[i] == '\n' ? 1 : 0));
+    }
+    count += in_block;
+  }
+  return count + static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+}
+
+std::uint64_t characters(std::string_view utf8) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      utf8, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
 std::string text_of(XML_Error error) {
   switch (error) {
     case XML_ERROR_NO_ELEMENTS: return "the document is cut: it ends before its root does";
@@ -81,6 +101,7 @@ class XmlStream::Parser {
     XML_SetCharacterDataHandler(parser_, on_text);
     XML_SetCdataSectionHandler(parser_, on_section_start, on_section_end);
     XML_SetStartDoctypeDeclHandler(parser_, on_doctype);
+    XML_SetXmlDeclHandler(parser_, on_declaration);
   }
   ~Parser() {
     if (parser_ != nullptr) XML_ParserFree(parser_);
@@ -94,10 +115,15 @@ class XmlStream::Parser {
         piece = pass_on(piece);
         continue;
       }
-      std::string_view part = piece.substr(0, kPieceBytes);
-      const std::size_t section = part.find(kSection);
-      if (section != std::string_view::npos) part = part.substr(0, section + kSection.size());
-      piece.remove_prefix(part.size());
+      if (std::exchange(between_, false)) {
+        leave_parser();
+        piece = events_.ahead(piece);
+        between_ = piece.empty();
+        continue;
+      }
+      const auto [size, stop] = next_stop(piece.substr(0, kPieceBytes));
+      const std::string_view part = piece.substr(0, size);
+      piece.remove_prefix(size);
       // A tag that is not whole is looked at again from its beginning, so this waits until there
       // is as much again of it.
       if (held_.size() + part.size() < pending_bytes_) {
@@ -113,17 +139,32 @@ class XmlStream::Parser {
         held_.clear();
       }
       if (!done || stopped_) return done;
-      if (section == std::string_view::npos || !in_section_ || pending_bytes_ != 0) continue;
-      past_parser_ = events_.takes_line_ends();
-      if (past_parser_) begin_section();
+      if (pending_bytes_ != 0) continue;
+      between_ = stop == Stop::kPause && !in_section_;
+      past_parser_ = stop == Stop::kSection && in_section_ && events_.takes_line_ends();
+      if (past_parser_) leave_parser();
     }
     return {};
   }
+
+  [[nodiscard]] bool is_utf8() const { return utf8_; }
 
   [[nodiscard]] std::expected<void, std::string> finish() {
     const auto done = parse(held_, true);
     held_.clear();
     return done;
+  }
+
+  void pass(std::string_view bytes) {
+    passed_bytes_ += bytes.size();
+    const std::size_t line_end = bytes.rfind('\n');
+    if (line_end == std::string_view::npos) {
+      column_shift_ += characters(bytes);
+    } else {
+      passed_lines_ += line_ends(bytes);
+      // May wrap, and the sum wraps back.
+      column_shift_ = characters(bytes.substr(line_end + 1)) - parser_column_;
+    }
   }
 
   void stop() {
@@ -164,12 +205,32 @@ class XmlStream::Parser {
     parser.in_section_ = false;
     if (!parser.stopped_) parser.events_.section();
   }
+  static void on_declaration(void* self, const char* /*version*/, const char* encoding,
+                             int /*standalone*/) {
+    constexpr std::string_view kUtf8[] = {"UTF-8", "utf-8"};
+    auto& parser = *static_cast<Parser*>(self);
+    parser.utf8_ = encoding == nullptr || std::ranges::find(kUtf8, encoding) != std::end(kUtf8);
+  }
   static void on_doctype(void* self, const char* /*name*/, const char* /*system_id*/,
                          const char* /*public_id*/, int /*internal*/) {
     auto& parser = *static_cast<Parser*>(self);
     parser.problem_ =
         "a document type, which no export has; it could define entities, so it is refused";
     parser.stop();
+  }
+
+  enum class Stop : std::uint8_t { kNone, kSection, kPause };
+
+  // How much the parser is given at a time: it ends where something may go past the parser.
+  [[nodiscard]] std::pair<std::size_t, Stop> next_stop(std::string_view part) const {
+    for (std::size_t at = part.find('<'); at != std::string_view::npos; at = part.find('<', at)) {
+      const std::string_view rest = part.substr(at);
+      if (rest.starts_with(kSection)) return {at + kSection.size(), Stop::kSection};
+      const std::string_view pause = options_.pause_behind;
+      if (!pause.empty() && rest.starts_with(pause)) return {at + pause.size(), Stop::kPause};
+      ++at;
+    }
+    return {part.size(), Stop::kNone};
   }
 
   [[nodiscard]] std::expected<void, std::string> parse(std::string_view bytes, bool last) {
@@ -183,7 +244,8 @@ class XmlStream::Parser {
     return bound_tag(bytes);
   }
 
-  void begin_section() {
+  // What the parser does not see begins here.
+  void leave_parser() {
     const std::uint64_t line = XML_GetCurrentLineNumber(parser_);
     if (line != parser_line_) column_shift_ = 0;
     parser_line_ = line;
@@ -197,14 +259,7 @@ class XmlStream::Parser {
     const std::string_view plain = piece.substr(0, size);
     past_parser_ = size == piece.size();
     if (size != 0) events_.text(plain);
-    passed_bytes_ += size;
-    const std::size_t line_end = plain.rfind('\n');
-    if (line_end == std::string_view::npos) {
-      column_shift_ += size;
-    } else {
-      passed_lines_ += static_cast<std::uint64_t>(std::ranges::count(plain, '\n'));
-      column_shift_ = size - line_end - 1 - parser_column_;  // may wrap, and the sum wraps back
-    }
+    pass(plain);
     return piece.substr(size);
   }
 
@@ -253,12 +308,14 @@ class XmlStream::Parser {
   std::string held_;
   std::string problem_;
   bool stopped_ = false;
+  bool utf8_ = true;
   std::uint64_t fed_bytes_ = 0;
   std::uint64_t pending_begin_ = 0;
   std::uint64_t pending_bytes_ = 0;
-  // Of sections that go past the parser; its line and column where the last one began.
+  // Of what goes past the parser; its line and column where that began the last time.
   bool in_section_ = false;
-  bool past_parser_ = false;
+  bool past_parser_ = false;  // in a section
+  bool between_ = false;      // behind an element
   std::uint64_t parser_line_ = 0;
   std::uint64_t parser_column_ = 0;
   std::uint64_t column_shift_ = 0;
@@ -279,6 +336,10 @@ std::expected<void, std::string> XmlStream::feed(std::string_view piece) {
 }
 
 std::expected<void, std::string> XmlStream::finish() { return parser_->finish(); }
+
+bool XmlStream::is_utf8() const { return parser_->is_utf8(); }
+
+void XmlStream::pass(std::string_view bytes) { parser_->pass(bytes); }
 
 void XmlStream::stop() { parser_->stop(); }
 

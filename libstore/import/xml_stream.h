@@ -24,6 +24,10 @@ class XmlEvents {
   /// Whether the text of the section at hand may keep its line ends as they are in the document.
   /// Such a section is handed on without a detour through the parser as far as it is ASCII.
   [[nodiscard]] virtual bool takes_line_ends() const = 0;
+  /// What follows stands between two elements, and the parser has nothing in hand. Who can read
+  /// whole elements at the beginning of `piece` without it does so, calls XmlStream::pass() for
+  /// what was read, and gives what is left.
+  [[nodiscard]] virtual std::string_view ahead(std::string_view piece) = 0;
 };
 
 /// A place in the document.
@@ -39,6 +43,7 @@ class XmlStream {
  public:
   struct Options {
     std::uint64_t max_tag_bytes = 0;
+    std::string_view pause_behind{};  ///< an end tag, behind which ahead() is called; a constant
   };
 
   XmlStream(XmlEvents& events, Options options);
@@ -51,6 +56,10 @@ class XmlStream {
   [[nodiscard]] std::expected<void, std::string> feed(std::string_view piece);
   [[nodiscard]] std::expected<void, std::string> finish();
 
+  /// For XmlEvents::ahead(): the parser never sees these bytes of whole elements.
+  void pass(std::string_view bytes);
+  /// Whether the document is UTF-8 for sure, unless it is UTF-16.
+  [[nodiscard]] bool is_utf8() const;
   /// For events: no more of them.
   void stop();
   /// Where the event at hand, or the error, is.

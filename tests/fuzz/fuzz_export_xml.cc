@@ -1,11 +1,11 @@
-// Fuzzes exports as XML: the pieces in which a document comes make no difference, and what is read
-// without an error is read the same when damage is passed over. The first byte is the size of the
-// pieces.
+// Fuzzes exports as XML: the pieces in which a document comes make no difference, what is read
+// without an error is read the same when damage is passed over, and messages of the usual shape,
+// for which no parser is asked, are read as others are, with the same errors at the same places.
+// The first byte is the size of the pieces.
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "saranga/bytes/no_findings.h"
 #include "saranga/store/export_xml_reader.h"
 
 using namespace saranga;
@@ -68,15 +68,26 @@ class Recorder : public store::ImportTarget {
   std::string begun_;
 };
 
+class Findings : public FindingSink {
+ public:
+  void finding(Finding finding) override {
+    all += std::to_string(finding.offset.value_or(0)) + ' ' + finding.text + '\n';
+  }
+  std::string all;
+};
+
 struct Outcome {
   std::string all;
+  std::string told;  // findings, and the error
   bool right = false;
   bool complete = false;
+
+  friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
 Outcome read(std::string_view document, std::size_t piece, bool keep_going) {
   Recorder target;
-  NoFindings sink;
+  Findings sink;
   store::ExportXmlReader reader(target,
                                 {.keep_going = keep_going,
                                  .max_body_bytes = std::uint64_t{1} << 14,
@@ -94,7 +105,22 @@ Outcome read(std::string_view document, std::size_t piece, bool keep_going) {
   outcome.right = summary.has_value();
   outcome.complete = summary && summary->complete;
   outcome.all = std::move(target.all);
+  outcome.told = std::move(sink.all);
+  if (!summary) {
+    outcome.told += std::to_string(summary.error().offset.value_or(0)) + ' ' + summary.error().text;
+  }
   return outcome;
+}
+
+// To the last column the same document, none of whose messages has the usual shape: each tag has a
+// tab for its first blank.
+std::string unusual(std::string_view document) {
+  constexpr std::string_view kBegin = "<message ";
+  std::string other(document);
+  for (std::size_t at = other.find(kBegin); at != std::string::npos; at = other.find(kBegin, at)) {
+    other[at + kBegin.size() - 1] = '\t';
+  }
+  return other;
 }
 
 }  // namespace
@@ -108,5 +134,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // A tag that is too long is noticed later when it comes as a whole.
   if (pieces.right) check(whole.right && pieces.all == whole.all);
   if (pieces.right) check(kept.right && kept.complete && kept.all == pieces.all);
+  const std::string parsed = unusual(document);
+  check(whole == read(parsed, document.size() + 1, false));
+  check(kept == read(parsed, std::size_t{data[0]} + 1, true));
+  check(read(document, document.size() + 1, true) == read(parsed, document.size() + 1, true));
   return 0;
 }
