@@ -23,9 +23,18 @@ namespace {
 
 constexpr std::uint64_t kBindingsFileBytes = std::uint64_t{1} << 20;
 constexpr std::string_view kLargeSize = "_AMQ_LARGE_SIZE";
+// Then the size is that of the body before it was compressed.
+constexpr std::string_view kLargeCompressed = "_AMQ_LARGE_COMPRESSED";
 
 std::unexpected<Error> refuse(std::string text) {
   return fail(ErrorCode::kInvalidArgument, std::move(text));
+}
+
+const message::PropertyValue* property_of(const message::NewCoreMessage& message,
+                                          std::string_view key) {
+  const auto found = std::ranges::find_if(
+      message.properties, [&](const auto& property) { return property.key.equals(key); });
+  return found == message.properties.end() ? nullptr : &found->value;
 }
 
 journal::WriterOptions bindings_options(const journal::WriterOptions& journal) {
@@ -360,11 +369,14 @@ Result<void> StoreImporter::end_message(const ImportedCoreMessage& imported) {
   if (!message.address) message.address = Text(s.places.front().queue->address);
   const auto other = s.other_address(message.address);
   if (other) message.address = Text(*other);
-  const auto is_size = [](const message::NewProperty& p) { return p.key.equals(kLargeSize); };
-  if (imported.large && std::ranges::none_of(message.properties, is_size)) {
-    const std::uint64_t size = s.body ? s.body->size_bytes() : 0;
-    message.properties.push_back(
-        {Text(kLargeSize), message::long_value(static_cast<std::int64_t>(size))});
+  if (imported.large) {
+    const auto size = static_cast<std::int64_t>(s.body ? s.body->size_bytes() : 0);
+    const message::PropertyValue* told = property_of(message, kLargeSize);
+    const bool packed = property_of(message, kLargeCompressed) != nullptr;
+    if (told != nullptr && told->number > size && !packed) ++s.report.lost_bodies;
+    if (told == nullptr) {
+      message.properties.push_back({Text(kLargeSize), message::long_value(size)});
+    }
   }
   auto encoded = imported.large ? message::encode_large_message(message)
                                 : message::encode_core_message(message);

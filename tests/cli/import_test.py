@@ -348,6 +348,17 @@ class ImportTest(verb_test_case.VerbTestCase):
         self.assertIn("export-cut", told)
         self.assertEqual(report["message_count"], cut.count(b"<message "))
 
+    def test_a_large_body_that_is_cut(self):
+        document = (b"<activemq-journal><messages><message id='9' priority='4' expiration='0' "
+                    b"timestamp='0' type='text'><properties><property name='_AMQ_LARGE_SIZE' "
+                    b"value='%s' type='long'/></properties><queues><queue name='only'/></queues>"
+                    b"<body isLarge='true'><![CDATA[AQ==]]></body></message></messages>"
+                    b"</activemq-journal>")
+        report, _ = self.take(document % b"100", "--create-queues", expect=1)
+        self.assertEqual(report["lost_body_count"], 1)
+        report, _ = self.take(document % b"1", "--create-queues", "--force")
+        self.assertEqual(report["lost_body_count"], 0)
+
     def test_names_of_a_1x_export(self):
         old = (b"<activemq-journal><bindings><binding address='jms.queue.a' filter-string='' "
                b"queue-name='jms.queue.a' id='2'/></bindings><messages><message id='9' "

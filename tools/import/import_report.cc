@@ -37,7 +37,7 @@ constexpr std::array kFigures = {
            "without a duplicate id or one of their sender: imported, though their queue may have "
            "them",
            &ImportReport::without_key},
-    Figure{"lost_body_count", "large messages without their body", &ImportReport::lost_bodies},
+    Figure{"lost_body_count", "large messages without their whole body", &ImportReport::lost_bodies},
     Figure{"lost_reference_count",
            "of them on queues without a binding: a broker drops them; see --create-queues, "
            "--map-queue",

@@ -61,7 +61,7 @@ struct ImportReport {
   std::uint64_t duplicates = 0;        ///< left out, because their queue has them already
   std::uint64_t without_key = 0;      ///< with nothing that could tell whether their queue has them
   std::uint64_t before_pages = 0;     ///< of `references`: ahead of older messages in pages
-  std::uint64_t lost_bodies = 0;      ///< large messages that came without their body
+  std::uint64_t lost_bodies = 0;      ///< large messages that came without their whole body
   std::uint64_t lost_references = 0;  ///< to queues without a binding, which a broker drops
   std::uint64_t addresses = 0;        ///< made
   std::uint64_t queues = 0;           ///< made
