@@ -454,7 +454,7 @@ class ImportTest(verb_test_case.VerbTestCase):
         text = lambda messages: sorted(json.dumps(each) for each in messages)  # noqa: E731
         self.assertEqual(text(both), text(self.messages(store)))
         self.assertTrue(one)
-        self.take(rest, into=self.target)
+        self.take(rest, "--skip-duplicates", into=self.target)
         self.assertEqual(text(self.messages(self.target)), text(self.messages(store)))
         self.verify(self.target)
 
