@@ -220,8 +220,8 @@ void ArchiveExport::later(const LiveMessage& message, const MessageOnQueue& on) 
 // ---- the rest -----------------------------------------------------------------------------------
 
 Result<void> ArchiveExport::end(const ExportCounts& counts) {
-  // What an address remembers is not that of some of its messages: an import that leaves out what it
-  // knows would leave out the others, too.
+  // What an address remembers is not that of some of its messages: an import that leaves out what
+  // it knows would leave out the others, too.
   if (scope_.whole && scope_.every_message) standing_records();
   transactions();
   json_.begin_object();

@@ -30,14 +30,15 @@ constexpr std::array kFigures = {
     Figure{"unpaged_count", "that were in pages, and are in the journal now",
            &ImportReport::unpaged_messages},
     Figure{"before_pages_count",
-           "of them on queues whose address has older ones in pages: behind these",
+           "of them on queues whose address has older ones in pages, behind these",
            &ImportReport::before_pages},
     Figure{"duplicate_count", "left out: their queue has them", &ImportReport::duplicates},
     Figure{"without_id_count",
            "without a duplicate id or one of their sender: imported, though their queue may have "
            "them",
            &ImportReport::without_key},
-    Figure{"lost_body_count", "large messages without their whole body", &ImportReport::lost_bodies},
+    Figure{"lost_body_count", "large messages without their whole body",
+           &ImportReport::lost_bodies},
     Figure{"lost_reference_count",
            "of them on queues without a binding: a broker drops them; see --create-queues, "
            "--map-queue",
