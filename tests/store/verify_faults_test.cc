@@ -485,6 +485,12 @@ Faults large_faults() {
        }},
       {"amqp-large-layout", kDamage,
        [](StoreSpec& s) { s.files["large-messages/4000.msg"].resize(20); }},
+      // The last section ends behind the file.
+      {"amqp-large-layout", kDamage,
+       [](StoreSpec& s) {
+         Buffer& file = s.files["large-messages/4000.msg"];
+         file.resize(file.size() - 1);
+       }},
       {"amqp-large-layout", kDamage,
        [](StoreSpec& s) {
          Buffer& file = s.files["large-messages/4000.msg"];
