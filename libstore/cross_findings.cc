@@ -61,16 +61,35 @@ void report_lost_bodies(const LoadedStore& store, FindingSink& sink) {
                     .offset = offset,
                     .id = message.id,
                     .text = "the message does not decode to its end"});
-    } else if (bodies && message.has(Message::kLarge) && store.large_file(message.id) == nullptr) {
+    } else if (bodies && message.has(Message::kLarge)) {
       const auto record = fetcher.fetch(message.place);
       if (!record || record->id != message.id) continue;
       DecodedMessage decoded;
       (void)read_fact(*record, message.place.file(), store.now_ms(), &decoded);
       std::vector<Finding> findings;
-      check_large_body(store, {.message = &decoded.message, .file = file, .offset = offset},
+      check_large_body(store,
+                       {.message = &decoded.message, .file = file, .offset = offset, .open = false},
                        findings);
       for (Finding& finding : findings) sink.finding(std::move(finding));
     }
+  }
+}
+
+void report_cut_body(const LoadedStore& store, const LiveMessage& message, BodyDepth depth,
+                     FindingSink& sink) {
+  if (!message.facts.large || store.large_file(message.id) == nullptr) return;
+  std::vector<Finding> findings;
+  check_large_body(store,
+                   {.message = &message.message,
+                    .file = message.file,
+                    .offset = message.offset,
+                    .durable = message.facts.durable,
+                    .paged = message.paged,
+                    .inflate = depth == BodyDepth::kWhole,
+                    .open = depth == BodyDepth::kWhole},
+                   findings);
+  for (Finding& finding : findings) {
+    if (finding.code != "file-unreadable") sink.finding(std::move(finding));
   }
 }
 

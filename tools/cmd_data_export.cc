@@ -52,9 +52,10 @@ void add_options(CommandLine& line, Options& options) {
 /// Hands on the messages that fit the filter, each with those of its queues that fit.
 class Exporter final : public store::WholeMessageVisitor {
  public:
-  Exporter(VerbRun& run, const Options& options, store::Filter& filter,
-           exporting::ExportTarget& target, exporting::Losses& losses)
+  Exporter(VerbRun& run, const store::LoadedStore& store, const Options& options,
+           store::Filter& filter, exporting::ExportTarget& target, exporting::Losses& losses)
       : run_(run),
+        store_(store),
         options_(options),
         filter_(filter),
         window_(options.filter),
@@ -75,6 +76,7 @@ class Exporter final : public store::WholeMessageVisitor {
   void tell_progress() const;
 
   VerbRun& run_;
+  const store::LoadedStore& store_;
   const Options& options_;
   store::Filter& filter_;
   Window window_;
@@ -113,6 +115,7 @@ bool Exporter::message(const LiveMessage& message, std::span<const MessageOnQueu
   if (message.facts.damaged) {
     run_.findings().finding(store::undecodable_message(message, "exported"));
   }
+  store::report_cut_body(store_, message, store::BodyDepth::kWhole, run_.findings());
   target_.message(message, chosen_, more);
   if (more) split_.insert(message.id);
   ++counts_.messages;
@@ -205,7 +208,7 @@ ExitCode run_export(Context& context, const Options& options) {
   const auto target = make_target(run, options, store, losses);
   auto ended = target->begin(scope_of(store.catalog(), *filter, options));
   if (!ended) return run.fail(ended.error());
-  Exporter exporter(run, options, *filter, *target, losses);
+  Exporter exporter(run, store, options, *filter, *target, losses);
   store::visit_whole_messages(store, exporter, run.findings(), target->order());
   ended = target->end(exporter.counts());
   if (!ended) return run.fail(ended.error());

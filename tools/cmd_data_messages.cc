@@ -38,9 +38,14 @@ void add_options(CommandLine& line, Options& options) {
 /// Shows what fits the filter, as far as the window allows.
 class Lister final : public store::MessageVisitor {
  public:
-  Lister(VerbRun& run, store::Filter& filter, const FilterOptions& options,
-         list::MessagePrinter& printer, list::BodyReader& bodies)
-      : run_(run), filter_(filter), window_(options), printer_(printer), bodies_(bodies) {
+  Lister(VerbRun& run, const store::LoadedStore& store, store::Filter& filter,
+         const FilterOptions& options, list::MessagePrinter& printer, list::BodyReader& bodies)
+      : run_(run),
+        store_(store),
+        filter_(filter),
+        window_(options),
+        printer_(printer),
+        bodies_(bodies) {
     shown_.complete = !window_.full();
   }
 
@@ -57,10 +62,12 @@ class Lister final : public store::MessageVisitor {
   void show(const LiveMessage& message);
 
   VerbRun& run_;
+  const store::LoadedStore& store_;
   store::Filter& filter_;
   Window window_;
   list::MessagePrinter& printer_;
   list::BodyReader& bodies_;
+  journal::IdSet told_;  // large messages of which was told what is wrong with their body
   list::MessagesShown shown_;
   std::optional<std::int64_t> queue_;
 };
@@ -86,6 +93,11 @@ void Lister::show(const LiveMessage& message) {
   if (message.facts.damaged) {
     run_.findings().finding(store::undecodable_message(message, "shown"));
   }
+  // A message may be on many queues, and its body is one.
+  if (message.facts.large && !told_.contains(message.id)) {
+    told_.insert(message.id);
+    store::report_cut_body(store_, message, store::BodyDepth::kLength, run_.findings());
+  }
   printer_.message(message, bodies_);
 }
 
@@ -106,7 +118,7 @@ ExitCode run_messages(Context& context, const Options& options) {
   if (!loaded) return run.fail(loaded.error());
   filter->survey(**loaded);
   list::BodyReader bodies(**loaded, options.body, run.findings());
-  Lister lister(run, *filter, options.filter, *printer, bodies);
+  Lister lister(run, **loaded, *filter, options.filter, *printer, bodies);
   if (lister.shown().complete) store::visit_messages(**loaded, lister, run.findings());
   const list::MessagesShown& shown = lister.shown();
   const bool all = filter->selects_all() && options.filter.offset == 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "libstore/verify/message_check.h"
+#include "libstore/verify/section_ends.h"
 #include "saranga/message/compressed_body.h"
 #include "saranga/store/cross_findings.h"
 
@@ -25,10 +26,12 @@ class BodyCheck {
 
  private:
   void report_missing();
-  void check_length(const message::LargeFile& file, const ReadableFile& opened);
+  void check_content(const message::LargeFile& file, const ReadableFile* opened);
+  void check_length(const message::LargeFile& file, const ReadableFile* opened);
   void check_inflated(const message::LargeFile& file, const ReadableFile& opened,
                       const DeclaredSize& declared);
-  void check_layout(const message::LargeFile& file);
+  void check_layout(const message::LargeFile& file, const ReadableFile* opened);
+  void check_end(const message::LargeFile& file, const ReadableFile& opened);
   void check_positions(const message::amqp::Stored& stored, const message::amqp::Message& front,
                        const message::LargeFile& file, std::uint64_t read_bytes);
   void report_layout(const message::LargeFile& file, std::string text);
@@ -45,7 +48,8 @@ class BodyCheck {
 void BodyCheck::check() {
   const message::LargeFile* file = store_.large_file(id_);
   if (file == nullptr) return report_missing();
-  auto opened = store_.parts().large_messages->open(file->name);
+  if (!reference_.open) return check_content(*file, nullptr);
+  const auto opened = store_.parts().large_messages->open(file->name);
   if (!opened) {
     findings_.push_back({.code = "file-unreadable",
                          .severity = Severity::kDamage,
@@ -54,8 +58,13 @@ void BodyCheck::check() {
                          .text = opened.error().text});
     return;
   }
-  if (reference_.message->core) check_length(*file, **opened);
-  if (reference_.message->amqp) check_layout(*file);
+  check_content(*file, opened->get());
+}
+
+// `opened` is null when only the length of the file counts.
+void BodyCheck::check_content(const message::LargeFile& file, const ReadableFile* opened) {
+  if (reference_.message->core) check_length(file, opened);
+  if (reference_.message->amqp) check_layout(file, opened);
 }
 
 void BodyCheck::report_missing() {
@@ -95,13 +104,16 @@ void BodyCheck::report_missing() {
   findings_.push_back(large_body_missing(id_));
 }
 
-void BodyCheck::check_length(const message::LargeFile& file, const ReadableFile& opened) {
+void BodyCheck::check_length(const message::LargeFile& file, const ReadableFile* opened) {
   const DeclaredSize declared = declared_size(*reference_.message->core);
   // Of a compressed body the message tells the length before compression.
   const bool empty = declared.compressed && file.size_bytes == 0;
   const auto expected = static_cast<std::uint64_t>(declared.size_bytes.value_or(0));
   const bool differs = !declared.compressed && declared.size_bytes && file.size_bytes != expected;
-  if (declared.compressed && !empty) return check_inflated(file, opened, declared);
+  if (declared.compressed && !empty) {
+    if (opened != nullptr) check_inflated(file, *opened, declared);
+    return;
+  }
   if (!empty && !differs) return;
   findings_.push_back(
       {.code = "large-body-length",
@@ -137,23 +149,35 @@ void BodyCheck::report_layout(const message::LargeFile& file, std::string text) 
                        .text = std::move(text)});
 }
 
-void BodyCheck::check_layout(const message::LargeFile& file) {
+void BodyCheck::check_layout(const message::LargeFile& file, const ReadableFile* opened) {
   const message::amqp::Stored& stored = *reference_.message->amqp;
   const std::int64_t body = stored.large.body_position;
-  if (file.size_bytes == 0 || (body > 0 && file.size_bytes < static_cast<std::uint64_t>(body))) {
+  if (file.size_bytes == 0 || (body > 0 && file.size_bytes <= static_cast<std::uint64_t>(body))) {
     return report_layout(file,
                          fmt::format("the file has {} bytes, the record of message {} says that "
                                      "the body begins at {}",
                                      file.size_bytes, id_, body));
   }
-  auto opened = store_.parts().large_messages->open(file.name);
-  if (!opened) return;
+  if (opened == nullptr) return;
   std::vector<std::byte> front(
       static_cast<std::size_t>(std::min<std::uint64_t>(file.size_bytes, kFrontBytes)));
-  const auto got = (*opened)->read_at(0, front);
+  const auto got = opened->read_at(0, front);
   if (!got) return;
   front.resize(*got);
+  const std::size_t before = findings_.size();
   check_positions(stored, message::amqp::Message::scan(front), file, front.size());
+  if (findings_.size() == before) check_end(file, *opened);
+}
+
+// No record tells how long the file should be, but each section how long it is.
+void BodyCheck::check_end(const message::LargeFile& file, const ReadableFile& opened) {
+  const auto cut = find_cut_section(opened, file.size_bytes, 0);
+  if (!cut) return;
+  report_layout(
+      file,
+      fmt::format("the file of message {} has {} bytes; the section that begins at {} goes on "
+                  "to {} at least: it lacks {}",
+                  id_, file.size_bytes, cut->offset, cut->end, cut->needs_bytes));
 }
 
 // What the record remembers of the file must be there. Sections that are longer than what was read

@@ -16,6 +16,7 @@ struct LargeReference {
   bool durable = true;
   bool paged = false;
   bool inflate = false;  ///< read a compressed body to its end
+  bool open = true;      ///< look into the file, and not only at its length
 };
 
 /// Checks the body file of one message. Several threads may do so at the same time.

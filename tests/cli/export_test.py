@@ -163,6 +163,58 @@ class ExportTest(verb_test_case.VerbTestCase):
         self.assertEqual(sorted(self.ids(root)), sorted(self.listed(self.store("large"))))
         self.assertIn("large-body-missing", told)
 
+    def test_a_body_that_is_cut_is_damage(self):
+        """In every form, with the findings of `verify`; a whole one is none."""
+        for name, least in (("large", 17), ("protocols", 2)):
+            with tempfile.TemporaryDirectory() as scratch:
+                copy = os.path.join(scratch, "store")
+                subprocess.run(["cp", "-r", self.store(name), copy], check=True)
+                bodies = os.path.join(copy, "large-messages")
+                for body in os.listdir(bodies):
+                    os.truncate(os.path.join(bodies, body), 1000)
+                verified = {text for text in self.body_findings("verify", copy)}
+                self.assertGreaterEqual(len(verified), least)
+                for form in ("xml", "jsonl", "csv", "sqlite"):
+                    done = self.run_verb(copy, *NOW, "--format", form, "--output",
+                                         os.path.join(scratch, "x"))
+                    self.assertEqual(done.returncode, 2, form)
+                    told = done.stderr.decode()
+                    for file, code in verified:
+                        self.assertRegex(told, rf"{file}: damage: .*\[{code}\]", form)
+                    self.assertEqual(self.run_verb(copy, *NOW, "--format", form, "--strict",
+                                                   "--output", os.path.join(scratch, "y")
+                                                   ).returncode, 2, form)
+                # Those who do not read bodies see the lengths.
+                lengths = {each for each in verified if each[1] == "large-body-length"}
+                for verb in ("messages", "hash", "queues", "stats"):
+                    self.assertLessEqual(lengths, self.body_findings(verb, copy), verb)
+
+    def body_findings(self, verb, store):
+        """The files and codes of what is told of bodies."""
+        done = subprocess.run([self.saranga, "data", verb, store, "--format", "jsonl"],
+                              capture_output=True, timeout=verb_test_case.TIMEOUT_S)
+        self.assertEqual(done.returncode, 2, done.stderr.decode())
+        found = map(json.loads, done.stdout.splitlines())
+        return {(each["file"], each["code"]) for each in found if each["type"] == "finding"
+                and each["severity"] == "damage" and each["file"].startswith("large-messages/")}
+
+    def test_a_cut_amqp_message_is_told_of(self):
+        """Wherever it is cut, but between two sections."""
+        store = self.store("large")
+        large = [each for each, _ in self.listed(store).values()
+                 if each["protocol"] == "amqp" and each["large"]]
+        self.assertTrue(large)
+        each = large[0]
+        with tempfile.TemporaryDirectory() as scratch:
+            copy = os.path.join(scratch, "store")
+            subprocess.run(["cp", "-r", store, copy], check=True)
+            body = os.path.join(copy, "large-messages", f"{each['id']}.msg")
+            whole = os.path.getsize(body)
+            for size in (whole - 1, whole // 2, 200, 100, 40, 9, 1, 0):
+                os.truncate(body, size)
+                _, told = self.export(copy, "--id", str(each["id"]), expect=2)
+                self.assertIn("[amqp-large-layout]", told, size)
+
     def test_the_file_appears_whole(self):
         with tempfile.TemporaryDirectory() as scratch:
             target = os.path.join(scratch, "all.xml")

@@ -167,13 +167,19 @@ class Bodies(MessagesTest):
             parts = [f"--large-messages={folder}", f"--id={message['id']}", *NOW]
             for detail, key, decode in (("full", "data_b64", base64.b64decode),
                                         ("hex", "data_hex", bytes.fromhex)):
-                body = self.objects(store, *parts, "--body", detail)[1]["body"]
+                body = self.shown(store, *parts, "--body", detail)["body"]
                 self.assertEqual(hashlib.sha1(decode(body[key])).digest(),
                                  hashlib.sha1(content).digest())
-            body = self.objects(store, *parts, "--body", "text")[1]["body"]
+            body = self.shown(store, *parts, "--body", "text")["body"]
             self.assertTrue(body["too_long"])
-            self.output(store, *parts, "--body", "full")
-            self.output(store, *parts, "--body", "full", "--format", "csv")
+            self.output(store, *parts, "--body", "full", expect=1)
+            self.output(store, *parts, "--body", "full", "--format", "csv", expect=1)
+
+    def shown(self, *arguments):
+        """The message, of which a warning says that its body is longer than it announces."""
+        found = self.objects(*arguments, expect=1)
+        self.assertIn("large-body-length", [each.get("code") for each in found])
+        return next(each for each in found if each["type"] == "message")
 
     def test_missing_body_is_damage(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -416,6 +416,8 @@ Faults large_faults() {
        "  add 86 ADD_LARGE_MESSAGE core address=orders prop._AMQ_ORIG_MESSAGE_ID=long:30\n"
        "  update 86 ADD_REF queue_id=3"},
       {"amqp-large-layout", kDamage, "change large-messages/4000.msg\n  cut 20"},
+      // The last section ends behind the file.
+      {"amqp-large-layout", kDamage, "change large-messages/4000.msg\n  cut 36"},
       {"amqp-large-layout", kDamage,
        "- file large-messages/4000.msg\n"
        "+ file large-messages/4000.msg\n"

@@ -279,6 +279,9 @@ void XmlExport::amqp(const store::LiveMessage& message,
     if (content) {
       body = std::move(*content);
       input.large_body = body;
+      if (message::amqp::Message::scan(body).problem() != nullptr) {
+        losses_.add("AMQP messages whose file is cut or damaged: without the section that ends it");
+      }
     } else {
       report_body(
           message, found == nullptr ? "large-body-missing" : "file-unreadable",

@@ -21,7 +21,8 @@ SARANGA_API void report_missing_journals(const ReadableDirectory& bindings,
                                          const ReadableDirectory& journal, FindingSink& sink);
 
 /// Tells of live messages in the journal that cannot be delivered as they were sent: their record
-/// does not decode, or the file of their body is not there. For verbs that read no message.
+/// does not decode, or the file of their body is not there or has another length than they say. For
+/// verbs that read no message.
 SARANGA_API void report_lost_bodies(const LoadedStore& store, FindingSink& sink);
 
 /// References on a queue id that has no binding.
@@ -49,6 +50,17 @@ struct OpenTransactionPlace {
 
 /// A large message whose body file is not there.
 [[nodiscard]] SARANGA_API Finding large_body_missing(std::int64_t message_id);
+
+/// How much is done to find out whether the body of a large message is what its message says.
+enum class BodyDepth : std::uint8_t {
+  kLength,  ///< only the length of the file is compared; no file is opened
+  kWhole,   ///< and compressed bodies are inflated, the sections of AMQP messages stepped through
+};
+/// Tells when the file of the body of a large message is shorter or longer than its message says,
+/// or is another one. Nothing of a file that is not there or cannot be opened, and of messages that
+/// are not large: whoever reads the body meets that.
+SARANGA_API void report_cut_body(const LoadedStore& store, const LiveMessage& message,
+                                 BodyDepth depth, FindingSink& sink);
 
 /// A record that was read while loading is no longer at its place in the file `label`.
 [[nodiscard]] SARANGA_API Finding record_changed(const std::string& label, std::uint64_t offset,
