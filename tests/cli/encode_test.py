@@ -142,7 +142,8 @@ class Text(EncodeTest):
 
     def test_what_artemis_leaves_out(self):
         """Events, and compact counts of records that compaction never gives one."""
-        path = os.path.join(self.work, "activemq-data-1.amq")
+        path = os.path.join(self.work, "journal", "activemq-data-1.amq")
+        os.mkdir(os.path.dirname(path))
         event = record(10, 1, number(4), b"\0\0\0\1", b"\x27\7")
         with open(path, "wb") as file:
             file.write(struct.pack(">iiq", 2, 0, 1) + event + record(16, 1, number(9)))
@@ -208,6 +209,24 @@ class RoundTrip(EncodeTest):
         said = self.decode(b"", "--input", path, "--progress", "never", "--verbose")
         self.assertIn("1 records in 1 files", said)
         self.assertEqual(self.encoded("--directory", self.target), FILE + ADD)
+
+    def test_packed(self):
+        """What --output packs is read again, from a file or a pipe, whatever it is called."""
+        store = self.store("orders")
+        packed = os.path.join(self.work, "journal.txt.gz")
+        self.output(store, "--output", packed)
+        self.decode(b"", "--input", packed)
+        self.assertEqual(self.encoded("--directory", self.target), self.encoded(store))
+        with open(packed, "rb") as file:
+            content = file.read()
+        piped = os.path.join(self.work, "piped")
+        self.decode(content, target=piped)
+        self.assertEqual(self.encoded("--directory", piped), self.encoded(store))
+        bad = os.path.join(self.work, "bad")
+        for cut, told in ((content[:-9], "cut off"), (content[:1], "line 1"),
+                          (content[:500] + b"\x55" * 50 + content[550:], "damaged")):
+            self.assertIn(told, self.decode(cut, target=bad, expect=2))
+            self.assertFalse(os.path.exists(bad))
 
     def test_line_ends_of_windows(self):
         self.decode((FILE + ADD).replace(b"\n", b"\r\n"), "--quiet")
@@ -301,6 +320,20 @@ class Target(EncodeTest):
         holder.stdout.readline()
         self.assertIn("a broker runs", self.decode(FILE + ADD, "--force", expect=4))
         holder.communicate(timeout=verb_test_case.TIMEOUT_S)
+
+    def test_among_the_files_of_a_store(self):
+        store = self.store("orders")
+        for place in ("journal/new", "bindings/new", "paging/new", "large-messages/new"):
+            target = os.path.join(store, place)
+            for options in ((), ("--force",)):
+                said = self.decode(FILE + ADD, *options, target=target, expect=64)
+                self.assertIn("lies among the files of a store", said)
+            self.assertFalse(os.path.exists(target))
+        # A part of a store is where a journal belongs.
+        part = os.path.join(self.work, "store")
+        shutil.copytree(store, part)
+        self.decode(FILE + ADD, "--force", target=os.path.join(part, "journal"))
+        self.assertEqual(self.encoded(part), FILE + ADD)
 
     def test_configuration_names_it(self):
         etc = os.path.join(self.work, "etc")

@@ -453,6 +453,14 @@ Faults paging_faults() {
          s.files["paging/g/000000001.page"] = paged_text(83, 99);
        }},
       {"page-without-queues", kInfo, [](StoreSpec& s) { page(s, 3) = paged_text(84, 99); }},
+      {"paged-without-queue", kWarning,
+       [](StoreSpec& s) {
+         s.bindings.push_back(add(9, 44, address_body("lost")));
+         s.files["paging/g/address.txt"] = text_bytes("lost\n");
+         s.files["paging/g/000000001.page"] = paged_text(83, 99);
+       }},
+      // Others are on the address: what a deleted queue leaves behind.
+      {"paged-without-queue", kInfo, [](StoreSpec& s) { append(page(s, 3), paged_text(84, 99)); }},
       {"paged-body-gone", kInfo,
        [](StoreSpec& s) {
          append(page(s, 2), paged_large({.id = 85, .address = "news", .durable = 0}, kNews));
