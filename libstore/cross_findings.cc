@@ -103,6 +103,12 @@ Finding references_without_queue(std::int64_t queue, std::uint64_t count) {
                           queue, count)};
 }
 
+Finding too_many_queue_ids() {
+  return {.code = "too-many-queue-ids",
+          .severity = Severity::kWarning,
+          .text = "pages name so many queue ids without a binding that not all of them are listed"};
+}
+
 Finding prepared_without_queue(std::int64_t queue, std::optional<std::int64_t> tx_id) {
   const std::string who =
       tx_id ? fmt::format("prepared transaction {}", *tx_id) : "a prepared transaction";

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 
 namespace saranga::store {
@@ -31,6 +33,7 @@ class Keeper final : public MessageVisitor {
   bool wants_queue(std::int64_t id, const bindings::Queue* queue) override {
     return filter_ == nullptr || filter_->wants_queue(id, queue);
   }
+  bool wants_unbound_pages() override { return filter_ == nullptr || filter_->may_want_orphans(); }
   bool wants_message(const Message& message) override {
     return filter_ == nullptr || filter_->may_match(message);
   }
@@ -201,10 +204,11 @@ Settings address_settings(const bindings::Catalog& catalog, Filter* filter) {
     if (filter != nullptr && (filter->says_queue() || !filter->wants_address(address.name))) {
       continue;
     }
-    std::string types;
-    for (const std::string& type : address.routing_types)
-      types += (types.empty() ? "" : ",") + type;
-    settings[address.name] = {{"routing types", types}, {"paused", address.paused ? "yes" : "no"}};
+    // A broker keeps a set: the order in which a record has them means nothing.
+    const std::set<std::string_view> types(address.routing_types.begin(),
+                                           address.routing_types.end());
+    settings[address.name] = {{"routing types", fmt::format("{}", fmt::join(types, ","))},
+                              {"paused", address.paused ? "yes" : "no"}};
   }
   return settings;
 }

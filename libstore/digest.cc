@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "saranga/store/cross_findings.h"
 
@@ -177,14 +178,28 @@ void MessageDigest::report_unread(const LiveMessage& message, const std::string&
 
 namespace {
 
+// A page can name as many queue ids as it likes. What was paged for more ids than this goes into
+// one digest together.
+constexpr std::size_t kMostUnboundIds = std::size_t{1} << 16;
+
+/// A queue, or an id without a binding on the address of its messages: an id may be both.
+struct QueueKey {
+  std::int64_t id = 0;
+  bool bound = false;
+  auto operator<=>(const QueueKey&) const = default;
+};
+// Ids are never negative; one of a damaged entry may be, and then shares its digest with the rest.
+constexpr QueueKey kRest{.id = INT64_MIN, .bound = false};
+
 /// Adds every message to the digest of its queue.
 class DigestVisitor final : public MessageVisitor {
  public:
   DigestVisitor(const LoadedStore& store, DigestOptions options, FindingSink& sink)
-      : options_(options), digest_(store, options, sink) {}
+      : options_(options), digest_(store, options, sink), sink_(sink) {}
 
+  bool wants_unbound_pages() override { return true; }
   bool message(const LiveMessage& message) override {
-    auto& [hasher, count] = queues_[message.queue_id];
+    auto& [hasher, count] = queues_[key_of(message)];
     if (!hasher) hasher = std::make_unique<Hasher>();
     hasher->raw(digest_.of(message));
     ++count;
@@ -192,27 +207,44 @@ class DigestVisitor final : public MessageVisitor {
   }
 
   /// The digest of a queue's messages, and how many there are.
-  std::pair<Hasher::Value, std::uint64_t> take(std::int64_t queue_id) {
-    const auto found = queues_.find(queue_id);
+  std::pair<Hasher::Value, std::uint64_t> take(QueueKey key) {
+    const auto found = queues_.find(key);
     if (found == queues_.end()) return {Hasher().finish(), 0};
     return {found->second.first->finish(), found->second.second};
   }
-  [[nodiscard]] std::vector<std::int64_t> seen() const {
-    std::vector<std::int64_t> ids;
-    for (const auto& [id, state] : queues_) ids.push_back(id);
-    return ids;
+  /// Those without a binding.
+  [[nodiscard]] std::vector<QueueKey> unbound() const {
+    std::vector<QueueKey> keys;
+    for (const auto& [key, state] : queues_) {
+      if (!key.bound) keys.push_back(key);
+    }
+    return keys;
   }
 
  private:
+  [[nodiscard]] QueueKey key_of(const LiveMessage& message);
+
   DigestOptions options_;
   MessageDigest digest_;
-  std::map<std::int64_t, std::pair<std::unique_ptr<Hasher>, std::uint64_t>> queues_;
+  FindingSink& sink_;
+  std::map<QueueKey, std::pair<std::unique_ptr<Hasher>, std::uint64_t>> queues_;
+  bool told_ = false;
 };
 
-QueueDigest digest_queue(std::int64_t id, const bindings::Queue* queue, DigestVisitor& visitor) {
-  const auto [messages, count] = visitor.take(id);
-  QueueDigest result{
-      .queue_id = id, .name = fmt::format("(id {})", id), .address = {}, .messages = count};
+QueueKey DigestVisitor::key_of(const LiveMessage& message) {
+  const QueueKey key{.id = message.queue_id, .bound = message.queue != nullptr};
+  const bool full = queues_.size() >= kMostUnboundIds && !key.bound && message.paged;
+  if (!full || queues_.contains(key)) return key;
+  if (!std::exchange(told_, true)) sink_.finding(too_many_queue_ids());
+  return kRest;
+}
+
+QueueDigest digest_queue(QueueKey key, const bindings::Queue* queue, DigestVisitor& visitor) {
+  const auto [messages, count] = visitor.take(key);
+  QueueDigest result{.queue_id = key.id,
+                     .name = key == kRest ? "(other ids)" : fmt::format("(id {})", key.id),
+                     .address = {},
+                     .messages = count};
   Hasher hasher;
   if (queue != nullptr) {
     result.name = queue->name;
@@ -237,12 +269,13 @@ StoreDigest digest_store(const LoadedStore& store, DigestOptions options, Findin
   DigestVisitor visitor(store, options, sink);
   visit_messages(store, visitor, sink);
   StoreDigest result;
-  const auto& queues = store.catalog().queues();
-  for (const auto& [id, queue] : queues) result.queues.push_back(digest_queue(id, &queue, visitor));
-  for (const std::int64_t id : visitor.seen()) {
-    if (!queues.contains(id)) result.queues.push_back(digest_queue(id, nullptr, visitor));
+  for (const auto& [id, queue] : store.catalog().queues()) {
+    result.queues.push_back(digest_queue({.id = id, .bound = true}, &queue, visitor));
   }
-  std::ranges::sort(result.queues, {}, &QueueDigest::name);
+  for (const QueueKey key : visitor.unbound()) {
+    result.queues.push_back(digest_queue(key, nullptr, visitor));
+  }
+  std::ranges::stable_sort(result.queues, {}, &QueueDigest::name);
   Hasher whole;
   for (const QueueDigest& queue : result.queues) whole.raw(queue.digest);
   result.whole = whole.finish();

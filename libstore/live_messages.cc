@@ -55,6 +55,7 @@ class MessagesWalk {
   JournalMessageReader reader_;
   PreparedIndex prepared_;
   PageFindings page_findings_{sink_};
+  BoundPages bound_pages_;
 };
 
 void MessagesWalk::walk() {
@@ -119,14 +120,14 @@ void append_message_id(TextBuffer& out, const message::amqp::Value& id) {
 }
 
 bool MessagesWalk::walk_pages(const bindings::Queue& queue) {
-  PagedMessages paged(store_, queue, prepared_, visitor_);
+  PagedMessages paged(store_, queue, prepared_, visitor_, bound_pages_);
   page_findings_.begin(queue.id);
   visit_pages(store_, queue.address, paged, page_findings_);
   return !paged.done();
 }
 
 void MessagesWalk::walk_unbound_pages() {
-  UnboundPagedMessages paged(store_, prepared_, visitor_);
+  UnboundPagedMessages paged(store_, prepared_, visitor_, bound_pages_);
   page_findings_.begin(INT64_MIN);
   visit_pages(store_, {}, paged, page_findings_);
 }

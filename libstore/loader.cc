@@ -98,6 +98,12 @@ class Loader::FileEndJob final : public Job {
   FindingSink& sink_;
 };
 
+bool LoadedJournal::is_known() const {
+  return !folder.odd.empty() || std::ranges::any_of(scanned, [](const ScannedFile& file) {
+    return file.account.total_bytes() != 0;
+  });
+}
+
 const message::LargeFile* LoadedStore::large_file(std::int64_t message_id) const {
   // Durable files sort in front of the others of the same id.
   const auto found =
@@ -215,7 +221,7 @@ Result<bool> Loader::step_journal() {
 
 Result<void> Loader::load_rest() {
   jobs_.drain();
-  store_->model_.finish(store_->catalog_);
+  store_->model_.finish(store_->catalog_, store_->bindings_.is_known());
   store_->journal_.live_bytes = store_->model_.live_bytes();
   auto page_stores = paging::list_page_stores(*store_->parts_.paging, "paging", sink_);
   if (!page_stores) return std::unexpected(page_stores.error());

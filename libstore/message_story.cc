@@ -180,7 +180,9 @@ void MessageTeller::entry(const VisitedEntry& entry) {
     QueueFate& fate = on_queue(reference.queue);
     fate.paged = true;
     fate.scheduled_ms = entry.facts.scheduled_ms;
-    switch (reference.state) {
+    // As in the journal, what is in doubt is told in front of what is without a binding.
+    const bool pending = reference.if_bound == PagedState::kPending;
+    switch (pending ? reference.state : reference.if_bound) {
       case PagedState::kPending:
         fate.fate = fate.scheduled_ms > store_.now_ms() ? Fate::kScheduled : Fate::kPending;
         break;

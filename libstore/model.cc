@@ -440,14 +440,14 @@ const Message* Model::find(std::int64_t id) const {
 
 // ---- the end of the load ------------------------------------------------------------------------
 
-void Model::finish(const bindings::Catalog& catalog) {
+void Model::finish(const bindings::Catalog& catalog, bool bindings_read) {
   finish_others();
   prune_strays();
   sum_live_bytes();
   finish_prepared();
   prune_strays();
   for (const Stray& stray : strays_) report_stray(stray);
-  report_unbound(catalog);
+  if (bindings_read) report_unbound(catalog);
 }
 
 void Model::sum_live_bytes() {
@@ -462,8 +462,6 @@ void Model::sum_live_bytes() {
 // References on queues that are gone stay in the model: they are what can be rescued. A broker
 // drops them when it starts.
 void Model::report_unbound(const bindings::Catalog& catalog) {
-  // Without any binding the loader has said so, once for all queues.
-  if (catalog.queues().empty()) return;
   std::vector<std::uint64_t> counts(queue_ids_.size());
   for (std::size_t i = 0; i < references_.size(); ++i) {
     // What is sent in doubt is told with its transaction.

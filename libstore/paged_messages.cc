@@ -9,12 +9,13 @@ struct OnQueue {
   const bindings::Queue* queue = nullptr;
 };
 
-LiveMessage live_message(const VisitedEntry& entry, OnQueue on, std::int64_t now_ms) {
+LiveMessage live_message(const VisitedEntry& entry, OnQueue on, const PagedPlace& place) {
   LiveMessage live = paged_message(entry);
   live.queue_id = on.id;
   live.queue = on.queue;
   live.scheduled_ms = entry.facts.scheduled_ms;
-  live.state = message_state(Reference::State::kPending, live.scheduled_ms, now_ms);
+  live.state = place.state;
+  live.tx_id = place.tx_id;
   return live;
 }
 
@@ -55,26 +56,41 @@ MessageState message_state(Reference::State state, std::int64_t scheduled_ms, st
   return scheduled_ms > now_ms ? MessageState::kScheduled : MessageState::kPending;
 }
 
+PagedPlace paged_place(const VisitedEntry& entry, const PagedReference& reference,
+                       const PreparedIndex& prepared, std::int64_t now_ms) {
+  switch (reference.if_bound) {
+    case PagedState::kInDoubtAck:
+      return {.state = MessageState::kInDoubtAck,
+              .tx_id = prepared.of_paged(reference.queue, entry.page->number, entry.entry.number)};
+    case PagedState::kInDoubtSend:
+      return {.state = MessageState::kInDoubtSend,
+              .tx_id = prepared.of_page_transaction(entry.paged.tx_id)};
+    default:
+      return {.state = message_state(Reference::State::kPending, entry.facts.scheduled_ms, now_ms)};
+  }
+}
+
 void PagedMessages::entry(const VisitedEntry& entry) {
   for (const PagedReference& reference : entry.references) {
+    saw_unbound_ |= reference.state == PagedState::kUnbound;
     if (reference.queue != queue_.id || stopped_) continue;
-    LiveMessage live = live_message(entry, {.id = queue_.id, .queue = &queue_}, store_.now_ms());
     switch (reference.state) {
-      case PagedState::kPending: break;
+      case PagedState::kPending:
       case PagedState::kInDoubtAck:
-        live.state = MessageState::kInDoubtAck;
-        live.tx_id = prepared_.of_paged(queue_.id, entry.page->number, entry.entry.number);
-        break;
-      case PagedState::kInDoubtSend:
-        live.state = MessageState::kInDoubtSend;
-        live.tx_id = prepared_.of_page_transaction(entry.paged.tx_id);
-        break;
+      case PagedState::kInDoubtSend: break;
       case PagedState::kConsumed:
       case PagedState::kUncommitted:
       case PagedState::kUnbound: continue;
     }
-    stopped_ = !visitor_.message(live);
+    const PagedPlace place = paged_place(entry, reference, prepared_, store_.now_ms());
+    stopped_ = !visitor_.message(live_message(entry, {.id = queue_.id, .queue = &queue_}, place));
   }
+}
+
+void PagedMessages::end_page(const paging::PageStore& /*page_store*/, const paging::Page& page,
+                             const paging::PageScanner& /*scanner*/) {
+  if (!saw_unbound_) bound_.insert(&page);
+  saw_unbound_ = false;
 }
 
 bool UnboundPagedMessages::wants(std::int64_t queue) {
@@ -87,10 +103,8 @@ void UnboundPagedMessages::entry(const VisitedEntry& entry) {
   for (const PagedReference& reference : entry.references) {
     if (reference.state != PagedState::kUnbound || stopped_ || !wants(reference.queue)) continue;
     // An id of this store may still be bound, to a queue of another address.
-    LiveMessage live = live_message(entry, {.id = reference.queue}, store_.now_ms());
-    if (entry.paged.tx_id >= 0) live.tx_id = prepared_.of_page_transaction(entry.paged.tx_id);
-    if (live.tx_id >= 0) live.state = MessageState::kInDoubtSend;
-    stopped_ = !visitor_.message(live);
+    const PagedPlace place = paged_place(entry, reference, prepared_, store_.now_ms());
+    stopped_ = !visitor_.message(live_message(entry, {.id = reference.queue}, place));
   }
 }
 

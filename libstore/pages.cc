@@ -28,7 +28,9 @@ class PageWalk {
 
  private:
   bool visit(std::string_view label, VisitedEntry& entry);
-  [[nodiscard]] PagedState state_of(const VisitedEntry& entry, std::int64_t queue, std::size_t at);
+  [[nodiscard]] PagedReference reference_of(const VisitedEntry& entry, std::int64_t queue,
+                                            std::size_t at);
+  [[nodiscard]] PagedState state_of(const VisitedEntry& entry, const QueueInPage& known) const;
   [[nodiscard]] const QueueInPage& queue_at(std::int64_t queue, std::size_t at);
   void report_unreadable(std::string label, const Error& error) {
     sink_.finding({.code = "file-unreadable",
@@ -87,7 +89,7 @@ bool PageWalk::visit(std::string_view label, VisitedEntry& entry) {
   entry.references.clear();
   for (std::size_t i = 0; i < entry.paged.queues.size(); ++i) {
     const std::int64_t queue = entry.paged.queues[i];
-    entry.references.push_back({queue, state_of(entry, queue, i)});
+    entry.references.push_back(reference_of(entry, queue, i));
   }
   visitor_.entry(entry);
   return !visitor_.done();
@@ -108,20 +110,28 @@ const QueueInPage& PageWalk::queue_at(std::int64_t queue, std::size_t at) {
   return queues_[at] = found;
 }
 
-PagedState PageWalk::state_of(const VisitedEntry& entry, std::int64_t queue, std::size_t at) {
+PagedReference PageWalk::reference_of(const VisitedEntry& entry, std::int64_t queue,
+                                      std::size_t at) {
   const QueueInPage& known = queue_at(queue, at);
+  const PagedState state = state_of(entry, known);
+  const bool gone = state == PagedState::kConsumed || state == PagedState::kUncommitted;
+  return {.queue = queue,
+          .state = known.bound || gone ? state : PagedState::kUnbound,
+          .if_bound = state};
+}
+
+PagedState PageWalk::state_of(const VisitedEntry& entry, const QueueInPage& known) const {
   if (entry.paged.tx_id >= 0) {
     const auto& transactions = store_.model().page_transactions();
     const auto tx = transactions.find(entry.paged.tx_id);
     if (tx == transactions.end()) return PagedState::kUncommitted;
-    if (tx->second.in_doubt) return known.bound ? PagedState::kInDoubtSend : PagedState::kUnbound;
+    if (tx->second.in_doubt) return PagedState::kInDoubtSend;
   }
   const std::int64_t number = entry.entry.number;
   if (known.completed) return PagedState::kConsumed;
   if (known.acknowledged != nullptr && known.acknowledged->contains(number)) {
     return PagedState::kConsumed;
   }
-  if (!known.bound) return PagedState::kUnbound;
   if (known.in_doubt != nullptr && known.in_doubt->contains(number)) return PagedState::kInDoubtAck;
   return PagedState::kPending;
 }

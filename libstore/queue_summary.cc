@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "saranga/bytes/cursor.h"
+#include "saranga/store/cross_findings.h"
 #include "saranga/store/pages.h"
 #include "saranga/bytes/id_hash.h"
 
@@ -215,15 +216,14 @@ void PageCountJob::entry(const VisitedEntry& entry) {
                   .large = entry.facts.large};
   if (counted.large) counted.body_bytes = file_bytes(store_, entry.paged.message.id());
   for (std::size_t i = 0; i < entry.references.size(); ++i) {
-    const auto& [queue, state] = entry.references[i];
-    switch (state) {
-      case PagedState::kUnbound:
-        if (counted_.size() < kMostUnboundIds || indexes_.contains(queue)) {
-          count(totals_of(queue, i), counted);
-        } else {
-          too_many_ids_ = true;
-        }
-        break;
+    const auto& [queue, state, if_bound] = entry.references[i];
+    if (state == PagedState::kUnbound && counted_.size() >= kMostUnboundIds &&
+        !indexes_.contains(queue)) {
+      too_many_ids_ = true;
+      continue;
+    }
+    switch (if_bound) {
+      case PagedState::kUnbound: break;
       case PagedState::kPending: count(totals_of(queue, i), counted); break;
       case PagedState::kInDoubtAck: ++totals_of(queue, i).prepared_acks; break;
       case PagedState::kInDoubtSend: ++totals_of(queue, i).prepared_sends; break;
@@ -327,10 +327,7 @@ StoreSummary summarise_queues(const LoadedStore& store, JobRunner& jobs, Finding
   }
   jobs.drain();
   if (counts.too_many_ids) {
-    sink.finding({.code = "too-many-queue-ids",
-                  .severity = Severity::kWarning,
-                  .text = "pages name so many queue ids without a binding that not all of them are "
-                          "listed"});
+    sink.finding(too_many_queue_ids());
   }
   StoreSummary summary;
   summary.queues = list_queues(store.catalog(), counts, journal);

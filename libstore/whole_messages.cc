@@ -35,23 +35,13 @@ class WholeEntries final : public PageVisitor {
 
 std::optional<MessageOnQueue> WholeEntries::place_of(const VisitedEntry& entry,
                                                      const PagedReference& reference) const {
-  MessageOnQueue on{.queue_id = reference.queue, .scheduled_ms = entry.facts.scheduled_ms};
-  on.state = message_state(Reference::State::kPending, on.scheduled_ms, store_.now_ms());
-  if (reference.state != PagedState::kUnbound) on.queue = store_.catalog().queue(on.queue_id);
-  switch (reference.state) {
-    case PagedState::kPending: break;
-    case PagedState::kInDoubtAck:
-      on.state = MessageState::kInDoubtAck;
-      on.tx_id = prepared_.of_paged(on.queue_id, entry.page->number, entry.entry.number);
-      break;
-    case PagedState::kUnbound:
-    case PagedState::kInDoubtSend:
-      on.tx_id = entry.paged.tx_id < 0 ? -1 : prepared_.of_page_transaction(entry.paged.tx_id);
-      if (on.tx_id >= 0) on.state = MessageState::kInDoubtSend;
-      break;
-    case PagedState::kConsumed:
-    case PagedState::kUncommitted: return std::nullopt;
+  if (reference.state == PagedState::kConsumed || reference.state == PagedState::kUncommitted) {
+    return std::nullopt;
   }
+  const PagedPlace place = paged_place(entry, reference, prepared_, store_.now_ms());
+  MessageOnQueue on{.queue_id = reference.queue, .state = place.state, .tx_id = place.tx_id};
+  on.scheduled_ms = entry.facts.scheduled_ms;
+  if (reference.state != PagedState::kUnbound) on.queue = store_.catalog().queue(on.queue_id);
   return on;
 }
 

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
 #include "saranga/store/recipe.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/feed.h"
 #include "tools/cli/new_store.h"
+#include "tools/cli/unpacked_input.h"
 #include "tools/cli/verb_options.h"
 
 namespace saranga::cli {
@@ -23,7 +25,8 @@ struct Options {
 };
 
 void add_options(CommandLine& line, Options& options) {
-  line.option("RECIPE", options.recipe, "the recipe; - is standard input").required();
+  line.option("RECIPE", options.recipe, "the recipe, also packed by gzip; - is standard input")
+      .required();
   line.option("DIR", options.folder, "the new folder; it must not be there, or be empty")
       .required();
   line.flag("--force", options.force, "replace a store that is there");
@@ -38,11 +41,12 @@ ExitCode run_build(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
   auto input = Input::open(options.recipe);
   if (!input) return run.fail(input.error());
+  UnpackedInput recipe(std::move(*input));
   auto folder = begin_new_folder(options.folder, options.force);
   if (!folder) return run.fail(folder.error());
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
-  store::RecipeBuilder builder((*folder)->directory(), {.label = input->label()});
-  const auto built = feed_all(run, *input, builder);
+  store::RecipeBuilder builder((*folder)->directory(), {.label = recipe.label()});
+  const auto built = feed_all(run, recipe, builder);
   if (!built) return fail_input(run, built.error());
   if (auto placed = (*folder)->commit(); !placed) return run.fail(placed.error());
   if (!options.verb.quiet) {

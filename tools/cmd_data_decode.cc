@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
 #include "saranga/io/locks.h"
@@ -9,6 +10,7 @@
 #include "tools/cli/command_line.h"
 #include "tools/cli/feed.h"
 #include "tools/cli/new_store.h"
+#include "tools/cli/unpacked_input.h"
 #include "tools/encode/journal_choice.h"
 
 namespace saranga::cli {
@@ -30,7 +32,8 @@ void add_options(CommandLine& line, Options& options) {
   encode::add_journal_options(
       line, options.journal, "the new folder; it must not be there, or be empty",
       "beginning of the names of files; as in the text", "bytes of each new file");
-  line.option("--input", options.input, "the text; - or nothing: standard input");
+  line.option("--input", options.input,
+              "the text, also packed by gzip; - or nothing: standard input");
   line.flag("--force", options.force, "replace a journal folder that is there");
   add_narration_options(line, options.verb);
   line.footer(
@@ -65,16 +68,17 @@ ExitCode run_decode(Context& context, const Options& options) {
   if (!target) return run.fail(target.error());
   auto input = Input::open(options.input);
   if (!input) return run.fail(input.error());
+  UnpackedInput text(std::move(*input));
   auto folder = begin_new_folder(*target, options.force);
   if (!folder) return run.fail(folder.error());
   journal::TextDecoder decoder((*folder)->directory(),
                                {.prefix = options.journal.prefix,
                                 .extension = options.journal.suffix,
                                 .file_size_bytes = options.journal.file_size_bytes,
-                                .label = input->label()},
+                                .label = text.label()},
                                run.findings());
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
-  const auto decoded = feed_all(run, *input, decoder);
+  const auto decoded = feed_all(run, text, decoder);
   if (!decoded) return fail_input(run, decoded.error());
   if (auto placed = (*folder)->commit(); !placed) return run.fail(placed.error());
   if (!options.verb.quiet) {

@@ -1,5 +1,8 @@
 #include "tools/cmd_data_messages.h"
 
+#include <set>
+#include <utility>
+
 #include "saranga/store/live_messages.h"
 #include "saranga/store/cross_findings.h"
 #include "tools/cli/command_line.h"
@@ -69,7 +72,8 @@ class Lister final : public store::MessageVisitor {
   list::BodyReader& bodies_;
   journal::IdSet told_;  // large messages of which was told what is wrong with their body
   list::MessagesShown shown_;
-  std::optional<std::int64_t> queue_;
+  // What was paged for an id without a binding comes apart from its messages in the journal.
+  std::set<std::pair<std::int64_t, bool>> queues_;  // by id, and whether it has its binding
 };
 
 bool Lister::message(const LiveMessage& message) {
@@ -88,8 +92,8 @@ void Lister::show(const LiveMessage& message) {
   const bool prepared =
       message.state == MessageState::kInDoubtAck || message.state == MessageState::kInDoubtSend;
   ++(prepared ? shown_.prepared : shown_.messages);
-  if (queue_ != message.queue_id) ++shown_.queues;
-  queue_ = message.queue_id;
+  queues_.emplace(message.queue_id, message.queue != nullptr);
+  shown_.queues = queues_.size();
   if (message.facts.damaged) {
     run_.findings().finding(store::undecodable_message(message, "shown"));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "libstore/verify/cross_checks.h"
 #include "saranga/message/record_ids.h"
@@ -36,8 +37,17 @@ class PagingChecks {
     bool counted = false;       ///< there is any counter record
     bool acknowledged = false;  ///< there is any cursor record
   };
+  struct Unbound {
+    const paging::PageStore* page_store = nullptr;
+    std::int64_t queue = 0;
+    std::uint64_t count = 0;
+    bool others = false;  ///< another queue is bound to the address
+  };
 
   void check_addresses();
+  void check_unbound();
+  [[nodiscard]] bool lacks_address(const paging::PageStore& page_store) const;
+  [[nodiscard]] static Finding paged_without_queue(const Unbound& unbound);
   void check_record(const PageRecord& record);
   void check_acknowledgement(const PageRecord& record, const CheckedPage* page);
   void count(const OtherRecord& record);
@@ -57,7 +67,10 @@ class PagingChecks {
 void PagingChecks::run() {
   const bool bindings = is_given(*input_.store.parts().bindings);
   const bool pages = is_given(*input_.store.parts().paging);
-  if (bindings && pages) check_addresses();
+  if (bindings && pages) {
+    check_addresses();
+    check_unbound();
+  }
   for (const OtherRecord& record : model_.others()) {
     if (bindings) {
       check_record({.type = record.type,
@@ -87,11 +100,8 @@ void PagingChecks::run() {
 
 // A broker of 2.6.4 and later deletes the pages of an address that has no binding of its own.
 void PagingChecks::check_addresses() {
-  // Before 2.0 there were none at all.
-  if (catalog_.addresses().empty()) return;
   for (const paging::PageStore& page_store : input_.store.page_stores()) {
-    if (page_store.address.empty() || catalog_.address_by_name(page_store.address) != nullptr)
-      continue;
+    if (!lacks_address(page_store)) continue;
     const auto pages = input_.pages.pages.find(page_store.address);
     const bool filled =
         pages != input_.pages.pages.end() &&
@@ -104,6 +114,42 @@ void PagingChecks::check_addresses() {
                              "a broker deletes them",
                              page_store.address, page_store.pages.size())});
   }
+}
+
+// Before 2.0 there were no bindings of addresses at all.
+bool PagingChecks::lacks_address(const paging::PageStore& page_store) const {
+  return !catalog_.addresses().empty() && !page_store.address.empty() &&
+         catalog_.address_by_name(page_store.address) == nullptr;
+}
+
+// Pages keep what a deleted queue had not consumed, until the other queues of their address are
+// through with them. Without any queue there nobody will ever get it.
+void PagingChecks::check_unbound() {
+  // Without the bindings journal all queues are gone, and that has been told.
+  if (!input_.store.bindings().is_known()) return;
+  std::set<std::string_view> with_queues;
+  for (const auto& [id, queue] : catalog_.queues()) with_queues.insert(queue.address);
+  for (const auto& [where, count] : input_.pages.unbound) {
+    const auto& [page_store, queue] = where;
+    // Pages that a broker ignores or deletes as a whole have been told.
+    if (page_store->address.empty() || lacks_address(*page_store)) continue;
+    sink_.finding(paged_without_queue({.page_store = page_store,
+                                       .queue = queue,
+                                       .count = count,
+                                       .others = with_queues.contains(page_store->address)}));
+  }
+  if (input_.pages.too_many_unbound) sink_.finding(too_many_queue_ids());
+}
+
+Finding PagingChecks::paged_without_queue(const Unbound& unbound) {
+  return {.code = "paged-without-queue",
+          .severity = unbound.others ? Severity::kInfo : Severity::kWarning,
+          .file = "paging/" + unbound.page_store->folder,
+          .id = unbound.queue,
+          .text = fmt::format("{} messages in the pages of {} are for queue id {}, which has no "
+                              "binding there{}; a broker that is started drops them",
+                              unbound.count, unbound.page_store->address, unbound.queue,
+                              unbound.others ? "" : ", nor has any other queue")};
 }
 
 const CheckedPage* PagingChecks::find_page(const std::string& address, std::int64_t page) const {

@@ -121,8 +121,8 @@ void TransactionChecks::report_prepared(const PreparedTransaction& transaction) 
 }
 
 void TransactionChecks::check_queues(const PreparedTransaction& transaction) {
-  // Without any binding that is no news.
-  if (input_.store.catalog().queues().empty()) return;
+  // Without the bindings journal that is no news.
+  if (!input_.store.bindings().is_known()) return;
   std::set<std::int64_t> told;
   for (const Fact& fact : transaction.records) {
     const bool about_queue = fact.user_type == message::kAddReference ||

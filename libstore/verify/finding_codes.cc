@@ -115,6 +115,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {{"page-without-queues", kCross}, Advice::kFile},
     {{"paged-body-gone", kCross}, Advice::kShowPlace},
     {{"paged-messages-uncommitted", kCross}, Advice::kFile},
+    {{"paged-without-queue", kCross}, Advice::kMessages},
     {{"pages-without-address", kCross}, Advice::kExplain},
     {{"pause-lost", kCross}, Advice::kShowId},
     {{"prepared-without-queue", kCross}, Advice::kShowId},

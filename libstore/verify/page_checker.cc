@@ -30,6 +30,8 @@ class PageChecker::PageJob final : public Job, private PageVisitor, private Find
 
   void check_bodies(const VisitedEntry& entry);
   void check_references(const VisitedEntry& entry);
+  void add_unbound(std::int64_t queue);
+  void deliver_unbound(GatheredPages& all) const;
   void check_large(const VisitedEntry& entry, bool alive);
   void note_target(const VisitedEntry& entry);
   void report_uncommitted();
@@ -49,11 +51,14 @@ class PageChecker::PageJob final : public Job, private PageVisitor, private Find
   IdMap<PageTransactionUse> transactions_;
   std::map<std::int64_t, std::uint64_t> uncommitted_;  // messages by transaction
   IdMap<std::uint64_t> counted_by_queue_;
+  IdMap<std::uint64_t> unbound_;  // messages by queue id
+  bool too_many_unbound_ = false;
   std::vector<std::int64_t> large_ids_;
   std::int64_t highest_id_ = -1;
   std::uint64_t highest_offset_ = 0;
   TargetTally target_;
   std::uint64_t entry_count_ = 0;
+  std::uint64_t live_count_ = 0;
   std::uint64_t live_bytes_ = 0;
   std::uint64_t decoded_bytes_ = 0;
   std::uint64_t entry_bytes_ = 0;
@@ -113,14 +118,22 @@ void PageChecker::PageJob::check_references(const VisitedEntry& entry) {
         alive = true;
         ++use.alive;
         break;
-      case PagedState::kUnbound: ++use.unbound; break;
+      case PagedState::kUnbound:
+        // Like a reference of the journal: live as long as no broker has dropped it.
+        alive = true;
+        ++use.unbound;
+        add_unbound(reference.queue);
+        break;
       case PagedState::kUncommitted: uncommitted = true; break;
       case PagedState::kConsumed: break;
     }
     any_bound_ = any_bound_ || reference.state != PagedState::kUnbound;
   }
   if (uncommitted) ++uncommitted_[entry.paged.tx_id];
-  if (alive) live_bytes_ += entry.entry.payload.size() + paging::kFrameBytes;
+  if (alive) {
+    ++live_count_;
+    live_bytes_ += entry.entry.payload.size() + paging::kFrameBytes;
+  }
   if (entry.paged.tx_id >= 0 &&
       owner_.store_.model().page_transactions().contains(entry.paged.tx_id)) {
     PageTransactionUse& sum = transactions_[entry.paged.tx_id];
@@ -129,6 +142,26 @@ void PageChecker::PageJob::check_references(const VisitedEntry& entry) {
     ++sum.messages;
   }
   if (entry.paged.large != paging::LargeKind::kNone) check_large(entry, alive);
+}
+
+void PageChecker::PageJob::add_unbound(std::int64_t queue) {
+  if (unbound_.size() < kMostUnboundIds || unbound_.contains(queue)) {
+    ++unbound_[queue];
+  } else {
+    too_many_unbound_ = true;
+  }
+}
+
+void PageChecker::PageJob::deliver_unbound(GatheredPages& all) const {
+  all.too_many_unbound |= too_many_unbound_;
+  for (const auto& [queue, count] : unbound_) {
+    const std::pair key(&page_store_, queue);
+    if (all.unbound.size() < kMostUnboundIds || all.unbound.contains(key)) {
+      all.unbound[key] += count;
+    } else {
+      all.too_many_unbound = true;
+    }
+  }
 }
 
 void PageChecker::PageJob::check_large(const VisitedEntry& entry, bool alive) {
@@ -195,6 +228,8 @@ void PageChecker::PageJob::deliver() {
   GatheredPages& all = owner_.gathered_;
   all.highest_id.take({highest_id_, label(), highest_offset_});
   all.message_count += entry_count_;
+  all.live_message_count += live_count_;
+  deliver_unbound(all);
   for (const auto& [tx_id, use] : transactions_) {
     PageTransactionUse& sum = all.transactions[tx_id];
     sum.alive += use.alive;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libstore/verify/record_checker.h"
@@ -18,6 +19,9 @@ struct PageTransactionUse {
   std::uint64_t unbound = 0;   ///< of queues that are gone: whether they were counted is not known
   std::uint64_t messages = 0;  ///< entries
 };
+
+// A page can name as many queue ids as it likes; those without a binding are kept up to here.
+inline constexpr std::size_t kMostUnboundIds = std::size_t{1} << 16;
 
 /// One page as it was read.
 struct CheckedPage {
@@ -35,8 +39,13 @@ struct GatheredPages {
   journal::IdSet large_ids{};
   UsedId highest_id;  ///< of messages and transactions
   TargetTally target;
+  /// Messages that are still to be consumed by queue ids without a binding on the address, in the
+  /// order of page stores and ids; at most kMostUnboundIds of them.
+  std::map<std::pair<const paging::PageStore*, std::int64_t>, std::uint64_t> unbound{};
+  bool too_many_unbound = false;
   PartAccount account{.part = "paging"};
   std::uint64_t message_count = 0;
+  std::uint64_t live_message_count = 0;  ///< of these: somebody is still to consume them
 };
 
 /// Submits a job for each page.

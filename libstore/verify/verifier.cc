@@ -19,17 +19,13 @@ class LevelSink final : public FindingSink {
   void finding(Finding finding) override {
     const FindingCode* known = find_finding_code(finding.code);
     if (known != nullptr && known->level > options_.level) return;
-    // Without the bindings it is no news that a queue has none.
-    if (!bindings_given_ && finding.code == "references-without-queue") return;
     if (finding.next.empty()) finding.next = suggest_next(finding, options_.store);
     sink_.finding(std::move(finding));
   }
-  void set_bindings_given(bool given) { bindings_given_ = given; }
 
  private:
   const VerifyOptions& options_;
   FindingSink& sink_;
-  bool bindings_given_ = true;
 };
 
 }  // namespace
@@ -39,7 +35,6 @@ struct Verifier::State {
 
   State(StoreParts given, VerifyOptions wanted, FindingSink& outer, JobRunner& runner)
       : options(std::move(wanted)), sink(options, outer), jobs(runner), parts(std::move(given)) {
-    sink.set_bindings_given(is_given(*parts.bindings));
     report.level = options.level;
   }
 
@@ -190,6 +185,9 @@ void Verifier::State::check_across() {
   report.message_count = store->model().live_messages();
   report.reference_count = store->model().live_references();
   report.paged_message_count = pages->gathered().message_count;
+  if (options.level >= CheckLevel::kCross) {
+    report.live_paged_message_count = pages->gathered().live_message_count;
+  }
   report.large_file_count = store->large_files().size();
 }
 

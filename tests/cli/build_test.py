@@ -6,6 +6,7 @@
 Each recipe in fixtures/recipes says in its first comments what `data verify` has to say of it.
 """
 import glob
+import gzip
 import json
 import os
 import re
@@ -248,6 +249,27 @@ class Language(BuildTest):
         self.assertEqual(os.listdir(self.work), ["store"])
         self.assertEqual(self.run_verb().returncode, 64)
         self.assertEqual(self.run_verb("no such recipe", self.target + "2").returncode, 3)
+
+    def test_among_the_files_of_a_store(self):
+        store = self.store("orders")
+        for place in ("journal/new", "paging/new"):
+            said = self.build(BEGIN, expect=64, target=os.path.join(store, place))
+            self.assertIn("lies among the files of a store", said)
+            self.assertFalse(os.path.exists(os.path.join(store, place)))
+
+    def test_packed(self):
+        recipe = self.recipe(self.store("orders"))
+        self.build(gzip.compress(recipe))
+        other = os.path.join(self.work, "other")
+        self.build(recipe, target=other)
+        self.assertEqual(tree(self.target), tree(other))
+        path = os.path.join(self.work, "recipe")
+        with open(path, "wb") as file:
+            file.write(gzip.compress(recipe))
+        self.output(path, self.target, "--force", "--quiet")
+        self.assertEqual(tree(self.target), tree(other))
+        said = self.build(gzip.compress(recipe)[:-20], expect=2, target=self.target + "2")
+        self.assertIn("cut off", said)
 
     def test_memory(self):
         """A short recipe that asks for much is refused."""

@@ -232,7 +232,22 @@ class OtherFolder(CompactTest):
 
     def test_target_in_the_store(self):
         copy = self.copy()
-        self.refused(copy, "--to", copy + "/journal/new")
+        before = sorted(os.walk(copy))
+        for place in ("new", "journal/new", "paging/new", "large-messages/../new", "journal", "."):
+            for options in ((), ("--force",), ("--dry-run",)):
+                self.assertIn("lies in", self.refused(copy, "--to", f"{copy}/{place}", *options))
+        # The same when another name, or one part alone, leads there.
+        link = copy + ".link"
+        os.symlink(copy, link)
+        self.addCleanup(os.remove, link)
+        self.assertIn("lies in", self.refused(copy, "--to", link + "/new"))
+        self.assertIn("lies in", self.refused(link, "--to", copy + "/new"))
+        self.assertIn("lies in", self.refused("--journal", copy + "/journal", "--bindings",
+                                              copy + "/bindings", "--to", copy + "/journal/new"))
+        # The files of another store are no place either.
+        other = self.copy("orders")
+        self.assertIn("lies in a store", self.refused(copy, "--to", other + "/journal/new"))
+        self.assertEqual(sorted(os.walk(copy)), before)
         self.refused(copy, "--to", os.path.dirname(copy), "--force")
 
     def test_archive(self):

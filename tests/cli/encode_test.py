@@ -192,6 +192,24 @@ class RoundTrip(EncodeTest):
         self.assertIn("1 records in 1 files", said)
         self.assertEqual(self.encoded("--directory", self.target), FILE + ADD)
 
+    def test_packed(self):
+        """What --output packs is read again, from a file or a pipe, whatever it is called."""
+        store = self.store("orders")
+        packed = os.path.join(self.work, "journal.txt.gz")
+        self.output(store, "--output", packed)
+        self.decode(b"", "--input", packed)
+        self.assertEqual(self.encoded("--directory", self.target), self.encoded(store))
+        with open(packed, "rb") as file:
+            content = file.read()
+        piped = os.path.join(self.work, "piped")
+        self.decode(content, target=piped)
+        self.assertEqual(self.encoded("--directory", piped), self.encoded(store))
+        bad = os.path.join(self.work, "bad")
+        for cut, told in ((content[:-9], "cut off"), (content[:1], "line 1"),
+                          (content[:500] + b"\x55" * 50 + content[550:], "damaged")):
+            self.assertIn(told, self.decode(cut, target=bad, expect=2))
+            self.assertFalse(os.path.exists(bad))
+
     def test_line_ends_of_windows(self):
         self.decode((FILE + ADD).replace(b"\n", b"\r\n"), "--quiet")
         self.assertEqual(self.encoded("--directory", self.target), FILE + ADD)
@@ -284,6 +302,20 @@ class Target(EncodeTest):
         holder.stdout.readline()
         self.assertIn("a broker runs", self.decode(FILE + ADD, "--force", expect=4))
         holder.communicate(timeout=verb_test_case.TIMEOUT_S)
+
+    def test_among_the_files_of_a_store(self):
+        store = self.store("orders")
+        for place in ("journal/new", "bindings/new", "paging/new", "large-messages/new"):
+            target = os.path.join(store, place)
+            for options in ((), ("--force",)):
+                said = self.decode(FILE + ADD, *options, target=target, expect=64)
+                self.assertIn("lies among the files of a store", said)
+            self.assertFalse(os.path.exists(target))
+        # A part of a store is where a journal belongs.
+        part = os.path.join(self.work, "store")
+        shutil.copytree(store, part)
+        self.decode(FILE + ADD, "--force", target=os.path.join(part, "journal"))
+        self.assertEqual(self.encoded(part), FILE + ADD)
 
     def test_configuration_names_it(self):
         etc = os.path.join(self.work, "etc")

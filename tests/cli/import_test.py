@@ -612,6 +612,7 @@ class ImportTest(verb_test_case.VerbTestCase):
             self.assertIn("165  messages", report.read())
         self.assertIn("165  messages", self.output(path, self.target, "--force").decode())
         self.refused(os.path.join(self.scratch, "none"), self.target + "3", code=FAILED)
+        self.assertIn("lies among the files of a store", self.refused(path, store + "/journal/new"))
 
     def test_a_large_body_needs_no_memory(self):
         headers = struct.pack(">q", 5) + b"\x00" + b"\x00" + b"\x04\x01" + bytes(16) + b"\x04\x00"

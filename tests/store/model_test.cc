@@ -74,7 +74,7 @@ TEST_CASE("references of one message, many queues, added and taken in any order"
   CHECK_FALSE(model.find(3)->has(store::Message::kIndexed));
   model.apply(remove(1));
   CHECK(model.live_references() == expected[2].size() + expected[3].size());
-  model.finish({});
+  model.finish({}, false);
   CHECK(model.live_bytes() % 30 == 0);
   CHECK(findings.findings.empty());
 }
@@ -98,7 +98,7 @@ TEST_CASE("the lists are right behind a sweep") {
   for (std::int64_t queue = 99; queue > 0; queue -= 2) expected.push_back(queue);
   CHECK(queues_of(model, 1) == expected);
   CHECK(model.messages().size() < 79000);  // it was swept
-  model.finish({});
+  model.finish({}, false);
   // The message, its references, and what acknowledged some of them.
   CHECK(model.live_bytes() == 30 * (1 + 100 + 50));
 }
@@ -123,7 +123,7 @@ TEST_CASE("the bytes of records add up, however many a message has") {
   longer.length_bytes = UINT32_MAX;
   model.apply(longer);
   model.apply(remove(2));
-  model.finish({});
+  model.finish({}, false);
   CHECK(model.live_bytes() == expected - 30 + 5000 + UINT32_MAX);
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("what comes before a delete of its message is no stray") {
   model.apply(fact(5, message::kAcknowledgeReference, 3));
   model.apply(remove(5));
   model.apply(fact(6, message::kAddReference, 3));
-  model.finish({});
+  model.finish({}, false);
   REQUIRE(findings.findings.size() == 1);
   CHECK(findings.findings[0].code == "reference-without-message");
   CHECK(findings.findings[0].id == 6);

@@ -394,6 +394,20 @@ Faults page_faults() {
        "- page paging/f/000000003.page\n"
        "+ page paging/f/000000003.page\n"
        "+   entry core id=84 address=news text=paged queues=99"},
+      {"paged-without-queue", kWarning,
+       "- add 5 QUEUE_BINDING\n"
+       "+ add 5 QUEUE_BINDING_RECORD name=news.a address=news metadata=\"\" auto_created=false "
+       "max_consumers=-1 purge_on_no_consumers=false routing_type=MULTICAST\n"
+       "+ add 9 ADDRESS_BINDING_RECORD name=lost routing_types=MULTICAST auto_created=false\n"
+       "file paging/g/address.txt\n"
+       "  bytes \"lost\\n\"\n"
+       "page paging/g/000000001.page\n"
+       "  entry core id=83 address=news text=paged queues=99"},
+      // Others are on the address: what a deleted queue leaves behind.
+      {"paged-without-queue", kInfo,
+       "- entry core id=75\n"
+       "+   entry core id=75 address=news text=paged queues=5\n"
+       "+   entry core id=84 address=news text=paged queues=99"},
       {"paged-body-gone", kInfo,
        "- entry core id=75\n"
        "+   entry core id=75 address=news text=paged queues=5\n"

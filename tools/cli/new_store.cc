@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "saranga/journal/folder.h"
+#include "saranga/store/location.h"
 #include "tools/cli/running_broker.h"
 
 namespace saranga::cli {
@@ -56,6 +58,12 @@ Result<void> check_replaceable(const std::string& path) {
 }  // namespace
 
 Result<void> check_new_folder(const std::string& path, bool force) {
+  std::error_code problem;
+  const auto real = std::filesystem::weakly_canonical(path, problem);
+  if (store::lies_in_store(real.string())) {
+    return fail(ErrorCode::kInvalidArgument,
+                "lies among the files of a store; nothing is written there", path);
+  }
   if (force) {
     if (auto replaceable = check_replaceable(path); !replaceable) return replaceable;
   }

@@ -10,7 +10,8 @@ namespace saranga::cli {
 
 /// Starts a folder beside `path`. What is there already is only replaced with `force`, only when it
 /// holds nothing but what a broker puts into its folders, and never while a broker runs on it
-/// (kBusy).
+/// (kBusy). A path among the files of a
+/// store is kInvalidArgument.
 [[nodiscard]] Result<std::unique_ptr<NewFolder>> begin_new_folder(const std::string& path,
                                                                   bool force);
 

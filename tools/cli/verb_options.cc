@@ -109,11 +109,11 @@ Result<store::StoreParts> VerbRun::open_parts() {
 }
 
 // Nothing is ever written to a store, not by mistake either.
-Result<void> VerbRun::keep_out_of_store() const {
-  const std::filesystem::path target(options_.output);
+Result<void> VerbRun::keep_out_of_store(const std::string& path, std::string_view option) const {
+  const std::filesystem::path target(path);
   std::error_code problem;
-  const auto real = [&](const std::filesystem::path& path) {
-    return std::filesystem::weakly_canonical(path, problem);
+  const auto real = [&](const std::filesystem::path& any) {
+    return std::filesystem::weakly_canonical(any, problem);
   };
   std::vector<std::string> folders{options_.store.store};
   if (const auto location = locate_store(context_, options_.store, false)) {
@@ -125,7 +125,7 @@ Result<void> VerbRun::keep_out_of_store() const {
   const std::filesystem::path wanted = real(target);
   if (store::lies_in_store(wanted.string())) {
     return saranga::fail(ErrorCode::kInvalidArgument,
-                         "--output lies in a store; nothing is written there", options_.output);
+                         fmt::format("{} lies in a store; nothing is written there", option), path);
   }
   for (const std::string& folder : folders) {
     if (folder.empty()) continue;
@@ -133,8 +133,7 @@ Result<void> VerbRun::keep_out_of_store() const {
     if (inside.empty() || *inside.begin() == "..") continue;
     return saranga::fail(
         ErrorCode::kInvalidArgument,
-        fmt::format("--output lies in the store ({}); nothing is written there", folder),
-        options_.output);
+        fmt::format("{} lies in the store ({}); nothing is written there", option, folder), path);
   }
   return {};
 }
@@ -144,7 +143,7 @@ Result<void> VerbRun::open_output() {
     output_.emplace(context_.data_descriptor);
     return {};
   }
-  if (auto outside = keep_out_of_store(); !outside) return outside;
+  if (auto outside = keep_out_of_store(options_.output, "--output"); !outside) return outside;
   auto opened = Output::to_file(options_.output);
   if (!opened) return std::unexpected(opened.error());
   output_.emplace(std::move(*opened));

@@ -82,11 +82,14 @@ class VerbRun {
 
   /// Ends the run after an error, which is told.
   [[nodiscard]] ExitCode fail(const Error& error);
+  /// Refuses a path in the store, or among the files of any other, with kInvalidArgument; `option`
+  /// is what gave it.
+  [[nodiscard]] Result<void> keep_out_of_store(const std::string& path,
+                                               std::string_view option) const;
   /// Ends the run. `end` writes the end of the output and gets the code that it may mention.
   [[nodiscard]] ExitCode finish(const std::function<void(ExitCode)>& end);
 
  private:
-  [[nodiscard]] Result<void> keep_out_of_store() const;
   [[nodiscard]] static Context with_progress(Context context, Progress& progress) {
     context.progress = &progress;
     return context;

@@ -110,13 +110,16 @@ Result<void> CompactRun::find() {
   if (!parts) return std::unexpected(parts.error());
   parts_ = std::move(*parts);
   if (options_.to.empty()) return {};
+  if (auto outside = run_.keep_out_of_store(options_.to, "--to"); !outside) return outside;
   std::error_code problem;
   const auto target = std::filesystem::weakly_canonical(options_.to, problem);
   for (const ReadableDirectory* part : {parts_.journal.get(), parts_.bindings.get(),
                                         parts_.paging.get(), parts_.large_messages.get()}) {
     const auto real = std::filesystem::weakly_canonical(part->path(), problem);
-    if (!archive && (is_below(target, real) || is_below(real, target))) {
-      return fail(ErrorCode::kInvalidArgument, "--to lies in the store, or the store in it",
+    if (!archive && is_below(real, target)) {
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("a part of the store ({}) lies in it; nothing is written there",
+                              part->path()),
                   options_.to);
     }
   }

@@ -7,7 +7,7 @@
 
 #include "tools/cli/feed.h"
 #include "tools/cli/new_store.h"
-#include "tools/import/unpacked_input.h"
+#include "tools/cli/unpacked_input.h"
 
 namespace saranga::importing {
 namespace {
@@ -62,7 +62,7 @@ class InputToTheEnd {
 Result<ImportOutcome> ImportRun::run() {
   auto input = cli::Input::open(options_.input);
   if (!input) return std::unexpected(input.error());
-  UnpackedInput unpacked(std::move(*input));
+  cli::UnpackedInput unpacked(std::move(*input));
   import_ = options_.import;
   // Few large writes, each synced on a helper while the next is gathered.
   import_.journal.buffer_bytes = kWriteBytes;

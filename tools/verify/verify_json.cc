@@ -45,6 +45,7 @@ void VerifyJson::end(const store::VerifyReport& report, cli::ExitCode code) {
   json.field("message_count", report.message_count);
   json.field("reference_count", report.reference_count);
   json.field("paged_message_count", report.paged_message_count);
+  json.field("live_paged_message_count", report.live_paged_message_count);
   json.field("large_file_count", report.large_file_count);
   json.key("account");
   json.begin_array();

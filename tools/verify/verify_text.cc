@@ -147,10 +147,12 @@ void VerifyText::print_closing(const store::VerifyReport& report) {
   std::string what = fmt::format("{} in {}", cli::human_bytes(total.total_bytes),
                                  cli::human_plural(total.file_count, "file"));
   if (report.level > store::CheckLevel::kHeader) {
-    what += fmt::format(", {}, {} in the journal, {} in pages",
-                        cli::human_plural(report.record_count, "record"),
-                        cli::human_plural(report.message_count, "live message"),
-                        human_count(report.paged_message_count));
+    // Which messages of pages are live is only known where the parts are compared.
+    const auto& paged = report.live_paged_message_count;
+    what += fmt::format(
+        ", {}, {} in the journal, {} in pages{}", cli::human_plural(report.record_count, "record"),
+        cli::human_plural(report.message_count, "live message"),
+        human_count(paged.value_or(report.paged_message_count)), paged ? "" : " (live or not)");
   }
   output_.buffer().put(fmt::format("Checked to level {}: {}: {}.\n",
                                    store::level_name(report.level), what, verdict));

@@ -32,6 +32,9 @@ SARANGA_API void report_lost_bodies(const LoadedStore& store, FindingSink& sink)
 [[nodiscard]] SARANGA_API Finding prepared_without_queue(std::int64_t queue,
                                                          std::optional<std::int64_t> tx_id);
 
+/// Pages name more queue ids without a binding than are kept apart.
+[[nodiscard]] SARANGA_API Finding too_many_queue_ids();
+
 /// A transaction that nobody ended and nobody prepared.
 struct OpenTransactionPlace {
   std::int64_t tx_id = 0;

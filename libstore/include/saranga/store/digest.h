@@ -80,7 +80,8 @@ class SARANGA_API MessageDigest {
 /// The digest of one queue.
 struct QueueDigest {
   std::int64_t queue_id = 0;
-  std::string name;  ///< "(id N)" when the queue has no binding
+  /// "(id N)" when the queue has no binding; "(other ids)" for what pages name beyond 65,536 ids.
+  std::string name;
   std::string address;
   std::uint64_t messages = 0;
   Hasher::Value digest{};  ///< of its messages in delivery order, and of its routing

@@ -43,6 +43,9 @@ struct LoadedJournal {
   std::vector<journal::OpenTransaction> open{};
   /// Ids that deletes take away; likewise.
   journal::IdSet deleted{};
+
+  /// Whether there is any file of it, and the system let it be read; not that it is sound.
+  [[nodiscard]] SARANGA_API bool is_known() const;
 };
 
 /// A loaded store. It owns everything; its folders stay open for reading bodies and pages again.

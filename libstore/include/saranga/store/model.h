@@ -117,8 +117,9 @@ class SARANGA_API Model {
   void prefetch(std::int64_t id) const;
   void apply(const Fact& fact);
   /// Applies prepared transactions and drops what a broker would drop; the catalog tells the
-  /// queues.
-  void finish(const bindings::Catalog& catalog);
+  /// queues. References on others are only told when a bindings journal was read: without one
+  /// nobody knows the queues, and that is told once for all of them.
+  void finish(const bindings::Catalog& catalog, bool bindings_read);
 
   // ---- the state, complete after finish()
   // ---------------------------------------------------------

@@ -23,6 +23,9 @@ enum class PagedState : std::uint8_t {
 struct PagedReference {
   std::int64_t queue = 0;
   PagedState state = PagedState::kPending;
+  /// Of kUnbound: what it would be if the queue had its binding: pending or in doubt. Otherwise the
+  /// state.
+  PagedState if_bound = PagedState::kPending;
 };
 
 /// One paged message; views hold until the visitor returns.

@@ -61,6 +61,8 @@ struct VerifyReport {
   std::uint64_t message_count = 0;        ///< live, in the journal
   std::uint64_t reference_count = 0;      ///< live, in the journal
   std::uint64_t paged_message_count = 0;  ///< in page files, live or not
+  /// Of these: not consumed by all of their queues, be these bound or not. Unset below kCross.
+  std::optional<std::uint64_t> live_paged_message_count{};
   std::uint64_t large_file_count = 0;
 
   /// The sum over all parts; its name is "total".

@@ -8,12 +8,12 @@
 
 #include "tools/cli/input.h"
 
-namespace saranga::importing {
+namespace saranga::cli {
 
-/// Reads like cli::Input; what begins as a gzip file does is unpacked on the way. One thread.
+/// Reads like Input; what begins as a gzip file does is unpacked on the way. One thread.
 class UnpackedInput {
  public:
-  explicit UnpackedInput(cli::Input input);
+  explicit UnpackedInput(Input input);
   ~UnpackedInput();
   UnpackedInput(const UnpackedInput&) = delete;
   UnpackedInput& operator=(const UnpackedInput&) = delete;
@@ -30,7 +30,7 @@ class UnpackedInput {
   [[nodiscard]] Result<std::size_t> inflate(std::span<char> to);
   [[nodiscard]] Result<bool> fill();
 
-  cli::Input input_;
+  Input input_;
   std::vector<char> packed_;
   std::size_t begin_ = 0;  // of what has not been used of them
   std::size_t end_ = 0;
@@ -38,4 +38,4 @@ class UnpackedInput {
   std::unique_ptr<Inflater> inflater_;
 };
 
-}  // namespace saranga::importing
+}  // namespace saranga::cli

@@ -1,4 +1,4 @@
-#include "tools/import/unpacked_input.h"
+#include "tools/cli/unpacked_input.h"
 
 #include <zlib.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-namespace saranga::importing {
+namespace saranga::cli {
 namespace {
 
 constexpr std::size_t kPackedBytes = std::size_t{256} << 10;
@@ -24,7 +24,7 @@ struct UnpackedInput::Inflater {
   Inflater& operator=(const Inflater&) = delete;
 };
 
-UnpackedInput::UnpackedInput(cli::Input input) : input_(std::move(input)), packed_(kPackedBytes) {}
+UnpackedInput::UnpackedInput(Input input) : input_(std::move(input)), packed_(kPackedBytes) {}
 UnpackedInput::~UnpackedInput() = default;
 
 std::uint64_t UnpackedInput::size_bytes() const {
@@ -89,4 +89,4 @@ Result<std::size_t> UnpackedInput::inflate(std::span<char> to) {
   return to.size() - stream.avail_out;
 }
 
-}  // namespace saranga::importing
+}  // namespace saranga::cli
