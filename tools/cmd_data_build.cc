@@ -44,7 +44,8 @@ ExitCode run_build(Context& context, const Options& options) {
   store::RecipeBuilder builder((*folder)->directory(), {.label = input->label()});
   const auto built = feed_all(run, *input, builder);
   if (!built) return fail_input(run, built.error());
-  if (auto placed = (*folder)->commit(); !placed) return run.fail(placed.error());
+  if (auto placed = commit_new_folder(**folder, options.folder, options.force); !placed)
+    return run.fail(placed.error());
   if (!options.verb.quiet) {
     context.say(
         fmt::format("{}: {} bytes in {} files", options.folder, built->bytes, built->files));

@@ -76,7 +76,8 @@ ExitCode run_decode(Context& context, const Options& options) {
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   const auto decoded = feed_all(run, *input, decoder);
   if (!decoded) return fail_input(run, decoded.error());
-  if (auto placed = (*folder)->commit(); !placed) return run.fail(placed.error());
+  if (auto placed = commit_new_folder(**folder, *target, options.force); !placed)
+    return run.fail(placed.error());
   if (!options.verb.quiet) {
     context.say(
         fmt::format("{}: {} records in {} files", *target, decoded->records, decoded->files));

@@ -14,6 +14,11 @@ namespace saranga::cli {
 [[nodiscard]] Result<std::unique_ptr<NewFolder>> begin_new_folder(const std::string& path,
                                                                   bool force);
 
+/// Puts it in place. With `force` what is there is looked at again, as a broker may have been
+/// started on it meanwhile (kBusy), and its locks are held until it is gone.
+[[nodiscard]] Result<void> commit_new_folder(NewFolder& folder, const std::string& path,
+                                             bool force);
+
 /// Whether begin_new_folder() would find its place; makes nothing.
 [[nodiscard]] Result<void> check_new_folder(const std::string& path, bool force);
 

@@ -91,11 +91,13 @@ Result<store::Location> VerbRun::locate() {
   if (const auto broker = running_broker(lock_folder(*location)); broker && *broker) {
     findings_.broker_runs();
     if (!options_.quiet) {
-      context_.say(
-          fmt::format("notice: a broker is running on this store ({}): what it is writing just now "
-                      "may be incomplete here, and what is said of records, pages and bodies "
-                      "together may be of different moments",
-                      **broker));
+      context_.say(fmt::format(
+          "notice: {} ({} holds {}): what it is writing just now may be incomplete here, "
+          "and what is said of records, pages and bodies together may be of different "
+          "moments",
+          (*broker)->process < 0 ? "another command is writing to this store"
+                                 : "a broker is running on this store",
+          holder_of(**broker), (*broker)->path));
     }
   }
   return location;

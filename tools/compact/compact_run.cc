@@ -128,7 +128,7 @@ Result<void> CompactRun::refuse_running_broker() const {
   const auto broker = running_broker(folder);
   if (!broker || !*broker) return {};
   return fail(ErrorCode::kBusy, "is locked: a broker is running on this store; stop it first",
-              broker_lock(folder));
+              (*broker)->path);
 }
 
 Result<void> CompactRun::lock() {
@@ -417,7 +417,8 @@ Result<CompactOutcome> CompactRun::copy() {
   }
   // A broker that was started meanwhile has changed what was copied.
   if (auto free = refuse_running_broker(); !free) return std::unexpected(free.error());
-  if (auto committed = (*target)->commit(); !committed) return std::unexpected(committed.error());
+  auto committed = commit_new_folder(**target, options_.to, options_.force);
+  if (!committed) return std::unexpected(committed.error());
   return outcome;
 }
 

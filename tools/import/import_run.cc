@@ -56,7 +56,8 @@ Result<ImportOutcome> ImportRun::run() {
   if (!report) return std::unexpected(report.error());
   importer_.reset();
   if (target_ != nullptr) {
-    if (auto placed = target_->commit(); !placed) return std::unexpected(placed.error());
+    if (auto placed = cli::commit_new_folder(*target_, options_.folder, options_.force); !placed)
+      return std::unexpected(placed.error());
   }
   return ImportOutcome{.read = *read, .report = *report};
 }
