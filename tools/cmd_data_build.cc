@@ -38,7 +38,7 @@ ExitCode run_build(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
   auto input = Input::open(options.recipe);
   if (!input) return run.fail(input.error());
-  auto folder = begin_new_folder(options.folder, options.force);
+  auto folder = begin_new_folder(options.folder, options.force, options.recipe);
   if (!folder) return run.fail(folder.error());
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   store::RecipeBuilder builder((*folder)->directory(), {.label = input->label()});

@@ -65,7 +65,7 @@ ExitCode run_decode(Context& context, const Options& options) {
   if (!target) return run.fail(target.error());
   auto input = Input::open(options.input);
   if (!input) return run.fail(input.error());
-  auto folder = begin_new_folder(*target, options.force);
+  auto folder = begin_new_folder(*target, options.force, options.input);
   if (!folder) return run.fail(folder.error());
   journal::TextDecoder decoder((*folder)->directory(),
                                {.prefix = options.journal.prefix,

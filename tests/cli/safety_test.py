@@ -20,6 +20,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "support"))
 import verb_test_case  # noqa: E402
 
 IN_USE = 4
+USAGE = 64
 RECIPE = b"journal journal/activemq-data-1.amq id=1 size=1024\n"
 TEXT = b"#File,JournalFileImpl: (activemq-data-1.amq id = 1, recordID = 1)\n"
 
@@ -147,6 +148,80 @@ class Force(SafetyTest):
             self.data("compact", target, "--to", self.path("copy"), expect=IN_USE)
         self.assertIn("a broker is running on this store", told)
         self.assertFalse(os.path.exists(self.path("copy")))
+
+    def test_what_is_read_lies_in_the_target(self):
+        target = self.copy()
+        os.mkdir(target + "/attic")
+        packed = shutil.make_archive(target + "/attic/case", "tar", self.store("xa"))
+        archive = shutil.copy(self.archive(), target + "/attic/in.jsonl")
+        recipe, text = self.write("store/attic/recipe", RECIPE), self.write("store/attic/t", TEXT)
+        before = tree(target)
+        for arguments in (("import", archive, target), ("build", recipe, target),
+                          ("compact", packed, "--to", target),
+                          ("decode", "--input", text, "--directory", target)):
+            told = self.data(*arguments, "--force", expect=USAGE)
+            self.assertIn("what is read", told)
+        self.assertEqual(tree(target), before)
+
+
+class Outputs(SafetyTest):
+    def refuse(self, *arguments, output):
+        """The output is refused, and nothing has changed."""
+        before = tree(self.work)
+        told = self.data(*arguments, "--output", output, expect=USAGE)
+        self.assertIn("nothing is written there", told)
+        self.assertEqual(tree(self.work), before)
+
+    def test_the_other_store_of_a_comparison(self):
+        store, other = self.copy("xa", "a"), self.copy("orders", "b")
+        packed = shutil.make_archive(self.path("case"), "gztar", other)
+        for compared in (other, packed):
+            self.refuse("diff", store, compared, output=packed if compared == packed
+                        else other + "/x")
+        self.refuse("diff", packed, store, output=packed)
+        self.refuse("diff", store, other, output=store + "/x")
+        link = self.path("link")
+        os.symlink(other, link)
+        self.refuse("diff", store, link, output=other + "/x")
+        self.refuse("diff", store, other, output=link + "/x")
+
+    def test_the_input_or_the_target_of_an_import(self):
+        archive = self.archive()
+        os.link(archive, self.path("twin"))
+        self.refuse("import", archive, self.path("new"), output=archive)
+        self.refuse("import", "--input", archive, self.path("new"), output=archive)
+        self.refuse("import", archive, self.path("new"), output=self.path("new", "report"))
+        self.refuse("import", archive, "--into", self.copy(), output=archive)
+        self.refuse("import", archive, "--into", self.path("store"), output=self.path("store", "x"))
+        target = self.copy(to="old")
+        self.refuse("import", archive, target, "--force", output=target + "/report")
+        self.refuse("compact", self.path("store"), "--to", target, "--force",
+                    output=target + "/report")
+        # A second name of the same file keeps what it has.
+        self.data("import", archive, self.path("new"), "--output", self.path("twin"))
+        self.assertGreater(os.path.getsize(archive), os.path.getsize(self.path("twin")))
+
+    def test_the_configuration(self):
+        store = self.copy()
+        os.makedirs(self.path("instance", "etc"))
+        xml = self.write("instance/etc/broker.xml", (
+            '<configuration xmlns="urn:activemq"><core xmlns="urn:activemq:core">'
+            + "".join(f"<{part}-directory>{store}/{folder}</{part}-directory>"
+                      for part, folder in (("journal", "journal"), ("bindings", "bindings"),
+                                           ("paging", "paging"),
+                                           ("large-messages", "large-messages")))
+            + f"<journal-retention-directory>{self.path('kept')}</journal-retention-directory>"
+            "</core></configuration>").encode())
+        profile = self.write("instance/etc/artemis.profile", b"JAVA_ARGS=''\n")
+        os.mkdir(self.path("kept"))
+        for verb in ("export", "print", "queues", "messages", "stats", "verify", "explain", "hash",
+                     "encode"):
+            self.refuse(verb, "--broker", xml, output=xml)
+        for given in ((xml,), (self.path("instance", "etc"),), (self.path("instance"),),
+                      ("--broker", xml)):
+            for output in (xml, profile, self.path("kept", "x")):
+                self.refuse("queues", *given, output=output)
+        self.data("queues", "--broker", xml, "--output", self.path("instance", "etc", "queues.txt"))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ bool belongs_to_store(const DirectoryEntry& entry) {
     return std::ranges::find(kFoldersOfStore, name) != kFoldersOfStore.end();
   }
   return journal::journal_kind_of(name) || name == journal::kControlFileName ||
-         name.starts_with("server");
+         name == "server.lock" || name.starts_with("serverlock.") ||
+         name == "server.activation.sequence";
 }
 
 // Where the locks may be of a broker that runs on a folder: in that, when it is a journal; in the
@@ -98,7 +99,15 @@ Result<void> check_new_folder(const std::string& path, bool force) {
   return free;
 }
 
-Result<std::unique_ptr<NewFolder>> begin_new_folder(const std::string& path, bool force) {
+Result<std::unique_ptr<NewFolder>> begin_new_folder(const std::string& path, bool force,
+                                                    const std::string& input) {
+  std::error_code problem;
+  const auto real = std::filesystem::weakly_canonical(input, problem);
+  const auto inside = real.lexically_relative(std::filesystem::weakly_canonical(path, problem));
+  if (force && !input.empty() && !inside.empty() && *inside.begin() != "..") {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("--force would remove what is read ({})", input), path);
+  }
   if (auto free = check_new_folder(path, force); !free) return std::unexpected(free.error());
   return NewFolder::create(path, force);
 }

@@ -10,9 +10,10 @@ namespace saranga::cli {
 
 /// Starts a folder beside `path`. What is there already is only replaced with `force`, only when it
 /// holds nothing but what a broker puts into its folders, and never while a broker runs on it
-/// (kBusy).
+/// (kBusy). Nor is it when `input`, what the command reads, lies in it.
 [[nodiscard]] Result<std::unique_ptr<NewFolder>> begin_new_folder(const std::string& path,
-                                                                  bool force);
+                                                                  bool force,
+                                                                  const std::string& input = {});
 
 /// Puts it in place. With `force` what is there is looked at again, as a broker may have been
 /// started on it meanwhile (kBusy), and its locks are held until it is gone.

@@ -27,6 +27,34 @@ ExitCode code_of(const Error& error) {
   }
 }
 
+// Files and folders that belong to a store, as far as anything tells; none of them is empty.
+std::vector<std::string> guarded_paths(const Context& context, const StoreOptions& options) {
+  std::vector<std::string> paths{options.store};
+  for (const auto& named : {options.bindings, options.journal, options.paging,
+                            options.large_messages, options.broker}) {
+    paths.push_back(named.value_or(""));
+  }
+  if (const auto location = locate_store(context, options, false)) {
+    for (const store::Place* place :
+         {&location->bindings, &location->journal, &location->paging, &location->large_messages}) {
+      paths.push_back(place->path);
+    }
+    for (const auto& place : {location->retention, location->node_manager_lock}) {
+      if (place) paths.push_back(place->path);
+    }
+    const std::filesystem::path configuration(location->configuration);
+    if (!configuration.empty()) {
+      paths.push_back(configuration.string());
+      // What is read with it, when it is there.
+      for (const char* name : {"bootstrap.xml", "artemis.profile", "broker.properties"}) {
+        paths.push_back((configuration.parent_path() / name).string());
+      }
+    }
+  }
+  std::erase_if(paths, [](const std::string& path) { return path.empty() || path == "-"; });
+  return paths;
+}
+
 }  // namespace
 
 void add_verb_options(CommandLine& line, VerbOptions& options,
@@ -110,43 +138,43 @@ Result<store::StoreParts> VerbRun::open_parts() {
   return store::open_parts(*location);
 }
 
-// Nothing is ever written to a store, not by mistake either.
-Result<void> VerbRun::keep_out_of_store() const {
-  const std::filesystem::path target(options_.output);
+// Nothing is ever written to what a verb reads, not by mistake either.
+Result<void> VerbRun::keep_out_of(const std::vector<std::string>& inputs) const {
   std::error_code problem;
   const auto real = [&](const std::filesystem::path& path) {
     return std::filesystem::weakly_canonical(path, problem);
   };
-  std::vector<std::string> folders{options_.store.store};
-  if (const auto location = locate_store(context_, options_.store, false)) {
-    for (const store::Place* place :
-         {&location->bindings, &location->journal, &location->paging, &location->large_messages}) {
-      folders.push_back(place->path);
-    }
-  }
-  const std::filesystem::path wanted = real(target);
+  const std::filesystem::path wanted = real(options_.output);
   if (store::lies_in_store(wanted.string())) {
     return saranga::fail(ErrorCode::kInvalidArgument,
                          "--output lies in a store; nothing is written there", options_.output);
   }
-  for (const std::string& folder : folders) {
-    if (folder.empty()) continue;
-    const std::filesystem::path inside = wanted.lexically_relative(real(folder));
+  std::vector<std::string> guarded = guarded_paths(context_, options_.store);
+  for (const std::string& input : inputs) {
+    StoreOptions other;
+    other.store = input;
+    const auto paths = guarded_paths(context_, other);
+    guarded.insert(guarded.end(), paths.begin(), paths.end());
+  }
+  for (const std::string& path : guarded) {
+    const std::filesystem::path inside = wanted.lexically_relative(real(path));
     if (inside.empty() || *inside.begin() == "..") continue;
     return saranga::fail(
         ErrorCode::kInvalidArgument,
-        fmt::format("--output lies in the store ({}); nothing is written there", folder),
+        inside == "."
+            ? fmt::format("--output is what is read ({}); nothing is written there", path)
+            : fmt::format("--output lies in the store ({}); nothing is written there", path),
         options_.output);
   }
   return {};
 }
 
-Result<void> VerbRun::open_output() {
+Result<void> VerbRun::open_output(const std::vector<std::string>& inputs) {
   if (options_.output.empty()) {
     output_.emplace(context_.data_descriptor);
     return {};
   }
-  if (auto outside = keep_out_of_store(); !outside) return outside;
+  if (auto outside = keep_out_of(inputs); !outside) return outside;
   auto opened = Output::to_file(options_.output);
   if (!opened) return std::unexpected(opened.error());
   output_.emplace(std::move(*opened));

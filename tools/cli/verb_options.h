@@ -62,8 +62,9 @@ class VerbRun {
   [[nodiscard]] Result<store::Location> locate();
   /// The same, opened; STORE may be an archive as well.
   [[nodiscard]] Result<store::StoreParts> open_parts();
-  /// Opens --output, or standard output.
-  [[nodiscard]] Result<void> open_output();
+  /// Opens --output, or standard output. --output may be no part of STORE, nor of `inputs`: files
+  /// and stores that the verb uses besides; "-" and nothing are none.
+  [[nodiscard]] Result<void> open_output(const std::vector<std::string>& inputs = {});
   /// Finds, opens and loads the store, which lives as long as the run. Ends with an error when the
   /// run has to stop: see must_stop(). The observer sees every record of the journals.
   [[nodiscard]] Result<const store::LoadedStore*> load(store::RecordObserver* observer = nullptr);
@@ -86,7 +87,7 @@ class VerbRun {
   [[nodiscard]] ExitCode finish(const std::function<void(ExitCode)>& end);
 
  private:
-  [[nodiscard]] Result<void> keep_out_of_store() const;
+  [[nodiscard]] Result<void> keep_out_of(const std::vector<std::string>& inputs) const;
   [[nodiscard]] static Context with_progress(Context context, Progress& progress) {
     context.progress = &progress;
     return context;

@@ -388,7 +388,7 @@ Result<void> CompactRun::copy_identity() const {
 Result<CompactOutcome> CompactRun::copy() {
   CompactOutcome outcome;
   if (auto free = refuse_running_broker(); !free) return std::unexpected(free.error());
-  auto target = begin_new_folder(options_.to, options_.force);
+  auto target = begin_new_folder(options_.to, options_.force, options_.verb.store.store);
   if (!target) return std::unexpected(target.error());
   outcome.copied = {{"paging", folder_bytes(*parts_.paging)},
                     {"large-messages", folder_bytes(*parts_.large_messages)}};

@@ -63,7 +63,7 @@ Result<ImportOutcome> ImportRun::run() {
 }
 
 Result<void> ImportRun::open_new() {
-  auto made = cli::begin_new_folder(options_.folder, options_.force);
+  auto made = cli::begin_new_folder(options_.folder, options_.force, options_.input);
   if (!made) return std::unexpected(made.error());
   target_ = std::move(*made);
   for (const auto& [name, folder] :
