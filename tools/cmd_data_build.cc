@@ -36,7 +36,7 @@ void add_options(CommandLine& line, Options& options) {
 
 ExitCode run_build(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
-  auto input = Input::open(options.recipe);
+  auto input = Input::open(options.recipe, context.interrupted);
   if (!input) return run.fail(input.error());
   auto folder = begin_new_folder(options.folder, options.force, options.recipe);
   if (!folder) return run.fail(folder.error());

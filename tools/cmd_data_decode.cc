@@ -63,7 +63,7 @@ ExitCode run_decode(Context& context, const Options& options) {
   if (!kind) return run.fail(kind.error());
   const auto target = find_target(run, options, *kind);
   if (!target) return run.fail(target.error());
-  auto input = Input::open(options.input);
+  auto input = Input::open(options.input, context.interrupted);
   if (!input) return run.fail(input.error());
   auto folder = begin_new_folder(*target, options.force, options.input);
   if (!folder) return run.fail(folder.error());

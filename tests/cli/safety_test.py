@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ import verb_test_case  # noqa: E402
 
 IN_USE = 4
 USAGE = 64
+INTERRUPTED = 130
 RECIPE = b"journal journal/activemq-data-1.amq id=1 size=1024\n"
 TEXT = b"#File,JournalFileImpl: (activemq-data-1.amq id = 1, recordID = 1)\n"
 
@@ -222,6 +224,58 @@ class Outputs(SafetyTest):
             for output in (xml, profile, self.path("kept", "x")):
                 self.refuse("queues", *given, output=output)
         self.data("queues", "--broker", xml, "--output", self.path("instance", "etc", "queues.txt"))
+
+
+class Signals(SafetyTest):
+    def targets(self):
+        """What makes a store of its standard input, as arguments, and an input of it."""
+        with open(self.archive(), "rb") as archive:
+            yield ("import", "-", self.path("new")), archive.read()
+        yield ("build", "-", self.path("new")), RECIPE
+        yield ("decode", "--directory", self.path("new")), TEXT
+        with open(self.archive(), "rb") as archive:
+            yield ("import", "-", "--into", self.copy()), archive.read()
+
+    @contextlib.contextmanager
+    def running(self, arguments, given, **options):
+        """The command, which has a part of its input and waits for more."""
+        with subprocess.Popen([self.saranga, "data", *arguments], stdin=subprocess.PIPE,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              **options) as process:
+            process.stdin.write(given)
+            process.stdin.flush()
+            if "--into" not in arguments:
+                self.wait_for(self.temporaries)
+            yield process
+            process.stdin.close()
+            process.stderr.close()
+
+    def temporaries(self):
+        return [name for name in os.listdir(self.work) if name.endswith(".tmp")]
+
+    def test_every_signal_leaves_nothing(self):
+        for arguments, content in self.targets():
+            before = sorted(os.listdir(self.work))
+            for signals in ([signal.SIGINT], [signal.SIGTERM] * 2, [signal.SIGHUP] * 2):
+                with self.running(arguments, content[:-1]) as process:
+                    for number in signals:
+                        process.send_signal(number)
+                    # It waits for an input that does not come.
+                    code = process.wait(verb_test_case.TIMEOUT_S)
+                self.assertEqual(code, INTERRUPTED, (arguments, signals))
+                self.assertEqual(sorted(os.listdir(self.work)), before, (arguments, signals))
+
+    def test_nohup_is_respected(self):
+        archive = self.archive()
+        with open(archive, "rb") as file:
+            content = file.read()
+        with self.running(("import", "-", self.path("new")), content[:-1],
+                          preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as one:
+            one.send_signal(signal.SIGHUP)
+            one.stdin.write(content[-1:])
+            one.stdin.close()
+            self.assertEqual(one.wait(verb_test_case.TIMEOUT_S), 0)
+        self.assertTrue(os.path.isdir(self.path("new", "journal")))
 
 
 if __name__ == "__main__":

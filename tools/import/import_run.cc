@@ -36,7 +36,7 @@ std::uint64_t file_size_of(const store::LoadedStore& store, const store::Locatio
 }  // namespace
 
 Result<ImportOutcome> ImportRun::run() {
-  auto input = cli::Input::open(options_.input);
+  auto input = cli::Input::open(options_.input, run_.context().interrupted);
   if (!input) return std::unexpected(input.error());
   UnpackedInput unpacked(std::move(*input));
   import_ = options_.import;
