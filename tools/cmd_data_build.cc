@@ -46,6 +46,7 @@ ExitCode run_build(Context& context, const Options& options) {
   if (!built) return fail_input(run, built.error());
   if (auto placed = commit_new_folder(**folder, options.folder, options.force); !placed)
     return run.fail(placed.error());
+  run.done("building");
   if (!options.verb.quiet) {
     context.say(
         fmt::format("{}: {} bytes in {} files", options.folder, built->bytes, built->files));

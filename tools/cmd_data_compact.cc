@@ -42,6 +42,7 @@ ExitCode run_compact(Context& context, const CompactOptions& options) {
     const bool damaged = outcome.error().code == ErrorCode::kDamaged;
     return damaged && code == ExitCode::kFailed ? ExitCode::kDamage : code;
   }
+  if (!options.dry_run) run.done("compaction");
   report->outcome(*outcome);
   return run.finish([&](ExitCode code) { report->end(*outcome, code); });
 }

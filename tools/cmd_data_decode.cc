@@ -78,6 +78,7 @@ ExitCode run_decode(Context& context, const Options& options) {
   if (!decoded) return fail_input(run, decoded.error());
   if (auto placed = commit_new_folder(**folder, *target, options.force); !placed)
     return run.fail(placed.error());
+  run.done("decoding");
   if (!options.verb.quiet) {
     context.say(
         fmt::format("{}: {} records in {} files", *target, decoded->records, decoded->files));

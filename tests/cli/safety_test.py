@@ -20,6 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
 import verb_test_case  # noqa: E402
 
+FAILED = 3
 IN_USE = 4
 USAGE = 64
 INTERRUPTED = 130
@@ -276,6 +277,66 @@ class Signals(SafetyTest):
             one.stdin.close()
             self.assertEqual(one.wait(verb_test_case.TIMEOUT_S), 0)
         self.assertTrue(os.path.isdir(self.path("new", "journal")))
+
+    def test_what_is_done_ends_as_done(self):
+        """A signal behind the rename: the command waits to tell what it has done."""
+        for arguments, content in (("build", "-", self.path("new")), RECIPE), \
+                (("decode", "--directory", self.path("new")), TEXT):
+            told, say = os.pipe()
+            os.set_blocking(say, False)
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    os.write(say, b"x" * 4096)
+            os.set_blocking(say, True)
+            with subprocess.Popen([self.saranga, "data", *arguments], stdin=subprocess.PIPE,
+                                  stderr=say) as process:
+                os.close(say)
+                process.stdin.write(content)
+                process.stdin.close()
+                self.wait_for(lambda: os.path.exists(self.path("new")))
+                process.send_signal(signal.SIGTERM)
+                with open(told, "rb") as pipe:
+                    pipe.read()
+                self.assertEqual(process.wait(verb_test_case.TIMEOUT_S), 0, arguments)
+            shutil.rmtree(self.path("new"))
+
+    def test_the_exit_code_tells_what_is_there(self):
+        """Whenever the signal comes: interrupted means no target, done means a whole one."""
+        archive, new = self.archive("large"), self.path("new")
+        for arguments in (("compact", self.store("xa"), "--to", new), ("import", archive, new)):
+            for delay_ms in range(0, 40, 2):
+                process = subprocess.Popen([self.saranga, "data", *arguments],
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                time.sleep(delay_ms / 1000)
+                process.send_signal(signal.SIGTERM)
+                process.communicate(timeout=verb_test_case.TIMEOUT_S)
+                # Before main() the signal still has the effect that it has by itself.
+                self.assertIn(process.returncode, (0, INTERRUPTED, -signal.SIGTERM))
+                self.assertEqual(os.path.exists(new), process.returncode == 0, arguments)
+                self.assertEqual(self.temporaries(), [])
+                shutil.rmtree(new, ignore_errors=True)
+
+
+class LostReports(SafetyTest):
+    def full(self, *arguments):
+        """What is told when standard output takes nothing."""
+        with open("/dev/full", "wb") as full:
+            return self.data(*arguments, expect=FAILED, stdout=full)
+
+    def test_what_was_done_is_told(self):
+        archive, store = self.archive(), self.copy()
+        for form in ("text", "json", "jsonl"):
+            for arguments in (("import", archive, self.path("new-" + form)),
+                              ("import", archive, "--into", store)):
+                told = self.full(*arguments, "--format", form)
+                self.assertIn("the import itself is done and complete; do not repeat it", told)
+            self.assertTrue(os.path.isdir(self.path("new-" + form, "journal")))
+            for arguments in (("compact", store), ("compact", store, "--to",
+                                                    self.path("copy-" + form))):
+                told = self.full(*arguments, "--format", form)
+                self.assertIn("the compaction itself is done and complete", told)
+        for arguments in (("compact", store, "--dry-run"), ("queues", store)):
+            self.assertNotIn("do not repeat", self.full(*arguments))
 
 
 if __name__ == "__main__":

@@ -211,7 +211,7 @@ Result<const store::LoadedStore*> VerbRun::load(store::RecordObserver* observer)
 ExitCode VerbRun::fail(const Error& error) {
   progress_.clear();
   findings_.finish();
-  if (context_.stop()) return ExitCode::kInterrupted;
+  if (context_.stop() && done_.empty()) return ExitCode::kInterrupted;
   if (output_) output_->flush();
   context_.say(error.message());
   if (findings_.must_stop()) return ExitCode::kDamage;
@@ -223,12 +223,16 @@ ExitCode VerbRun::fail(const Error& error) {
 ExitCode VerbRun::finish(const std::function<void(ExitCode)>& end) {
   progress_.clear();
   findings_.finish();
-  if (context_.stop()) return ExitCode::kInterrupted;
+  if (context_.stop() && done_.empty()) return ExitCode::kInterrupted;
   ExitCode code = findings_.exit_code();
   if (warned_ && code == ExitCode::kClean) code = ExitCode::kWarnings;
   end(code);
   if (auto finished = output_->finish(); !finished) {
     context_.say(finished.error().message());
+    if (!done_.empty()) {
+      context_.say(fmt::format(
+          "only the report is lost: the {} itself is done and complete; do not repeat it", done_));
+    }
     return ExitCode::kFailed;
   }
   return code;

@@ -80,6 +80,8 @@ class VerbRun {
   }
   /// Makes the exit code at least a warning.
   void warn() { warned_ = true; }
+  /// What the run is for, "import", has been done for good: it ends as done, whatever comes now.
+  void done(std::string what) { done_ = std::move(what); }
 
   /// Ends the run after an error, which is told.
   [[nodiscard]] ExitCode fail(const Error& error);
@@ -102,6 +104,7 @@ class VerbRun {
   std::unique_ptr<OrderedJobs> jobs_;
   std::unique_ptr<store::LoadedStore> store_;  // refers to findings and jobs
   bool warned_ = false;
+  std::string done_;  // for messages; empty while there is nothing that lasts
 };
 
 }  // namespace saranga::cli

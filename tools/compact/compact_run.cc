@@ -166,6 +166,7 @@ Result<void> CompactRun::run_until(Work& work, Compactor::Phase phase) {
       return std::unexpected(error);
     }
     run_.progress().tell(compactor.done_bytes(), compactor.total_bytes());
+    if (compactor.phase() == Compactor::Phase::kDone) break;  // whatever has come meanwhile
     if (run_.must_stop()) return std::unexpected(interrupted());
     if (!*more) break;
   }

@@ -59,6 +59,7 @@ Result<ImportOutcome> ImportRun::run() {
     if (auto placed = cli::commit_new_folder(*target_, options_.folder, options_.force); !placed)
       return std::unexpected(placed.error());
   }
+  run_.done("import");
   return ImportOutcome{.read = *read, .report = *report};
 }
 
