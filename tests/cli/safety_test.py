@@ -10,6 +10,7 @@ import fcntl
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -81,6 +82,12 @@ def locked(path, start=0, length=0):
     with open(path, "a+b") as file:
         fcntl.lockf(file, fcntl.LOCK_EX, length, start)
         yield
+
+
+def lock_like_a_command(file):
+    """The second byte, by the open file: until that is closed."""
+    fcntl.fcntl(file, fcntl.F_OFD_SETLK,
+                struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 1, 1, 0))
 
 
 class Force(SafetyTest):
@@ -337,6 +344,41 @@ class LostReports(SafetyTest):
                 self.assertIn("the compaction itself is done and complete", told)
         for arguments in (("compact", store, "--dry-run"), ("queues", store)):
             self.assertNotIn("do not repeat", self.full(*arguments))
+
+
+class Waiting(SafetyTest):
+    """What is told of another command, which holds the locks by an open file and not as a process."""
+
+    def test_another_command_ends_in_time(self):
+        archive, store = self.archive(), self.copy()
+        for arguments in (("import", archive, "--into", store), ("compact", store)):
+            with open(store + "/journal/server.lock", "a+b") as file:
+                lock_like_a_command(file)
+                process = subprocess.Popen([self.saranga, "data", *arguments], text=True,
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                first = process.stderr.readline()
+            rest = process.communicate(timeout=verb_test_case.TIMEOUT_S)[1]
+            self.assertEqual(process.returncode, 0, first + rest)
+            self.assertIn(f"waiting a moment for the lock on {store}/journal/server.lock, which "
+                          "another command holds", first)
+            self.assertNotIn("broker", first + rest)
+            self.assertNotIn("incomplete", first + rest)
+
+    def test_another_command_goes_on(self):
+        archive, store = self.archive(), self.copy()
+        before = tree(store)
+        with open(store + "/journal/server.lock", "a+b") as file:
+            lock_like_a_command(file)
+            for arguments in (("import", archive, "--into", store), ("compact", store),
+                              ("compact", store, "--to", self.path("to"))):
+                told = self.data(*arguments, "--quiet", expect=IN_USE)
+                self.assertIn("another command works on this store", told)
+                self.assertNotIn("waiting", told)
+            told = self.data("import", archive, store, "--force", expect=IN_USE)
+            self.assertIn("another command works on it", told)
+            self.assertIn("another command is writing to this store", self.data("queues", store))
+        self.assertEqual({n: c for n, c in tree(store).items() if "server" not in n},
+                         {n: c for n, c in before.items() if "server" not in n})
 
 
 if __name__ == "__main__":

@@ -127,12 +127,18 @@ Result<void> CompactRun::refuse_running_broker() const {
   const std::string& folder = lock_folder(location_);
   const auto broker = running_broker(folder);
   if (!broker || !*broker) return {};
-  return fail(ErrorCode::kBusy, "is locked: a broker is running on this store; stop it first",
+  return fail(ErrorCode::kBusy,
+              (*broker)->process < 0
+                  ? "is locked: another command works on this store; wait for its end"
+                  : "is locked: a broker is running on this store; stop it first",
               (*broker)->path);
 }
 
 Result<void> CompactRun::lock() {
-  auto locks = StoreLocks::take(location_, options_.verb.store.ignored_f, "use --to");
+  auto locks = StoreLocks::take(run_.context(), location_,
+                                {.ignore_commands = options_.verb.store.ignored_f,
+                                 .quiet = options_.verb.quiet,
+                                 .instead = "use --to"});
   if (!locks) return std::unexpected(locks.error());
   locks_ = std::move(*locks);
   return {};

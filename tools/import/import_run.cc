@@ -81,10 +81,14 @@ Result<void> ImportRun::open_new() {
 }
 
 Result<void> ImportRun::open_existing() {
-  const auto location = run_.locate();
+  // Not by the run, which would tell of whoever holds the locks that this waits for.
+  const auto location =
+      cli::locate_store(run_.context(), options_.verb.store, !options_.verb.quiet);
   if (!location) return std::unexpected(location.error());
-  auto locks =
-      cli::StoreLocks::take(*location, options_.verb.store.ignored_f, "import into a new folder");
+  auto locks = cli::StoreLocks::take(run_.context(), *location,
+                                     {.ignore_commands = options_.verb.store.ignored_f,
+                                      .quiet = options_.verb.quiet,
+                                      .instead = "import into a new folder"});
   if (!locks) return std::unexpected(locks.error());
   locks_ = std::move(*locks);
   auto parts = store::open_parts(*location);
