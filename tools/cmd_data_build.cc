@@ -39,16 +39,18 @@ void add_options(CommandLine& line, Options& options) {
 
 ExitCode run_build(Context& context, const Options& options) {
   VerbRun run(context, options.verb, kVerb);
-  auto input = Input::open(options.recipe);
+  auto input = Input::open(options.recipe, context.interrupted);
   if (!input) return run.fail(input.error());
   UnpackedInput recipe(std::move(*input));
-  auto folder = begin_new_folder(options.folder, options.force);
+  auto folder = begin_new_folder(options.folder, options.force, options.recipe);
   if (!folder) return run.fail(folder.error());
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   store::RecipeBuilder builder((*folder)->directory(), {.label = recipe.label()});
   const auto built = feed_all(run, recipe, builder);
   if (!built) return fail_input(run, built.error());
-  if (auto placed = (*folder)->commit(); !placed) return run.fail(placed.error());
+  if (auto placed = commit_new_folder(**folder, options.folder, options.force); !placed)
+    return run.fail(placed.error());
+  run.done("building");
   if (!options.verb.quiet) {
     context.say(
         fmt::format("{}: {} bytes in {} files", options.folder, built->bytes, built->files));

@@ -32,7 +32,7 @@ ExitCode run_compact(Context& context, const CompactOptions& options) {
   if (options.force && options.to.empty()) {
     return run.fail({.code = ErrorCode::kInvalidArgument, .text = "--force belongs to --to"});
   }
-  if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
+  if (auto opened = run.open_output({options.to}); !opened) return run.fail(opened.error());
   const auto report = make_compact_report(run, options);
   run.findings().on_finding([&](const Finding& finding) { report->finding(finding); });
   CompactRun compaction(run, options);
@@ -42,6 +42,7 @@ ExitCode run_compact(Context& context, const CompactOptions& options) {
     const bool damaged = outcome.error().code == ErrorCode::kDamaged;
     return damaged && code == ExitCode::kFailed ? ExitCode::kDamage : code;
   }
+  if (!options.dry_run) run.done("compaction");
   report->outcome(*outcome);
   return run.finish([&](ExitCode code) { report->end(*outcome, code); });
 }

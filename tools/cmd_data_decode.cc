@@ -66,10 +66,10 @@ ExitCode run_decode(Context& context, const Options& options) {
   if (!kind) return run.fail(kind.error());
   const auto target = find_target(run, options, *kind);
   if (!target) return run.fail(target.error());
-  auto input = Input::open(options.input);
+  auto input = Input::open(options.input, context.interrupted);
   if (!input) return run.fail(input.error());
   UnpackedInput text(std::move(*input));
-  auto folder = begin_new_folder(*target, options.force);
+  auto folder = begin_new_folder(*target, options.force, options.input);
   if (!folder) return run.fail(folder.error());
   journal::TextDecoder decoder((*folder)->directory(),
                                {.prefix = options.journal.prefix,
@@ -80,7 +80,9 @@ ExitCode run_decode(Context& context, const Options& options) {
   if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
   const auto decoded = feed_all(run, text, decoder);
   if (!decoded) return fail_input(run, decoded.error());
-  if (auto placed = (*folder)->commit(); !placed) return run.fail(placed.error());
+  if (auto placed = commit_new_folder(**folder, *target, options.force); !placed)
+    return run.fail(placed.error());
+  run.done("decoding");
   if (!options.verb.quiet) {
     context.say(
         fmt::format("{}: {} records in {} files", *target, decoded->records, decoded->files));

@@ -129,7 +129,7 @@ ExitCode run_diff(Context& context, const Options& options) {
   auto first_filter = compile_filter(options.filter, *now);
   if (!first_filter) return run.fail(first_filter.error());
   auto second_filter = compile_filter(options.filter, *now);
-  if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
+  if (auto opened = run.open_output({options.other}); !opened) return run.fail(opened.error());
   std::optional<JsonReport> report;
   if (options.verb.format != "text") {
     report.emplace(

@@ -129,7 +129,8 @@ Result<void> place_arguments(Options& options) {
 ExitCode run_import(Context& context, Options& options) {
   VerbRun run(context, options.run.verb, kVerb);
   if (auto placed = place_arguments(options); !placed) return run.fail(placed.error());
-  if (auto opened = run.open_output(); !opened) return run.fail(opened.error());
+  if (auto opened = run.open_output({options.run.input, options.run.folder}); !opened)
+    return run.fail(opened.error());
   importing::ImportRun import(run, options.run);
   const auto outcome = import.run();
   if (!outcome) return fail_input(run, outcome.error());

@@ -82,9 +82,22 @@ void occupy_standard_streams() {
   }
 }
 
-void on_interrupt(int /*signal*/) {
-  // A second Ctrl-C ends the program at once.
-  if (interrupted.exchange(true)) std::_Exit(static_cast<int>(ExitCode::kInterrupted));
+void on_interrupt(int signal) {
+  // A second Ctrl-C ends the program at once. Of the other signals two may come at a time, as when
+  // a terminal is closed.
+  if (interrupted.exchange(true) && signal == SIGINT) {
+    std::_Exit(static_cast<int>(ExitCode::kInterrupted));
+  }
+}
+
+void handle_signals() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  struct sigaction inherited{};
+  const bool stays =
+      sigaction(SIGHUP, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN;  // by nohup
+  if (!stays) std::signal(SIGHUP, on_interrupt);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
 }
 
 std::string overview() {
@@ -177,9 +190,7 @@ ExitCode run(Context& context, const std::vector<std::string>& arguments) {
 
 int main(int count, char** values) {
   occupy_standard_streams();
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
+  handle_signals();
   Context context = make_context();
   return static_cast<int>(run(context, std::vector<std::string>(values + 1, values + count)));
 }

@@ -110,7 +110,9 @@ Result<std::unique_ptr<WritableDirectory>> NewFolder::add_folder(const std::stri
 Result<void> NewFolder::commit() {
   if (auto synced = sync_folders_below(temporary_); !synced) return synced;
   if (auto placed = put_in_place(); !placed) return placed;
-  return sync_folder(parent_of(path_));
+  auto synced = sync_folder(parent_of(path_));
+  if (!synced) synced.error().text += "; the new folder is in place and complete all the same";
+  return synced;
 }
 
 // A rename replaces an empty folder by itself. One with content is exchanged, so that a power

@@ -360,7 +360,7 @@ class Signals(ProgramTest):
             return process.returncode, errors, kept.read(), sorted(os.listdir(out))
 
     def test_interrupt_leaves_nothing(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number):
                 code, _, content, names = self.interrupt(number)
                 self.assertEqual((code, content, names), (INTERRUPTED, "old", ["listing.txt"]))

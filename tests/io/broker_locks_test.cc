@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 #include <optional>
+#include <tuple>
 
 #include "saranga/io/locks.h"
 #include "tests/io/lock_holder.h"
@@ -104,6 +105,30 @@ TEST_CASE("a broker before 2.10 is noticed by its byte of server.lock") {
   REQUIRE_FALSE(locks);
   CHECK(locks.error().code == ErrorCode::kBusy);
   CHECK(folder.count() == 1);
+}
+
+TEST_CASE("asking finds the lock of a broker of any release, and makes nothing") {
+  const TemporaryFolder folder;
+  const auto free = held_broker_lock(folder.path());
+  REQUIRE(free);
+  CHECK_FALSE(*free);
+  CHECK(folder.count() == 0);
+  folder.put("server.lock", "L00");
+  folder.put("serverlock.1");
+  for (const auto& [name, start, length] :
+       {std::tuple("serverlock.1", 0, 0), std::tuple("server.lock", 1, 1)}) {
+    const LockHolder broker(folder / name, F_WRLCK, start, length);
+    const auto held = held_broker_lock(folder.path());
+    REQUIRE(held);
+    REQUIRE(*held);
+    CHECK((*held)->path == folder / name);
+    CHECK((*held)->process == broker.process());
+  }
+  const LockHolder state(folder / "server.lock", F_WRLCK, 0, 1);
+  const LockHolder backup(folder / "server.lock", F_WRLCK, 2, 1);
+  const auto other = held_broker_lock(folder.path());
+  REQUIRE(other);
+  CHECK_FALSE(*other);
 }
 
 TEST_CASE("two writers exclude each other in one process too") {

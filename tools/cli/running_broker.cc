@@ -2,24 +2,20 @@
 
 #include <fmt/format.h>
 
-#include "saranga/io/locks.h"
-
 namespace saranga::cli {
 
 const std::string& lock_folder(const store::Location& location) {
   return location.node_manager_lock ? location.node_manager_lock->path : location.journal.path;
 }
 
-std::string broker_lock(const std::string& lock_folder) { return lock_folder + "/serverlock.1"; }
+std::string holder_of(const HeldBrokerLock& held) {
+  if (held.process > 0) return fmt::format("process {}", held.process);
+  return held.process < 0 ? "another command" : "another process";
+}
 
-Result<std::optional<std::string>> running_broker(const std::string& lock_folder) {
+Result<std::optional<HeldBrokerLock>> running_broker(const std::string& lock_folder) {
   if (lock_folder.empty()) return std::nullopt;
-  const std::string path = broker_lock(lock_folder);
-  const auto holder = lock_holder(path);
-  if (!holder) return std::unexpected(holder.error());
-  if (!*holder) return std::nullopt;
-  return fmt::format("{} holds {}",
-                     **holder > 0 ? fmt::format("process {}", **holder) : "another process", path);
+  return held_broker_lock(lock_folder);
 }
 
 }  // namespace saranga::cli

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "saranga/bytes/error.h"
+#include "saranga/io/locks.h"
 #include "saranga/store/location.h"
 
 namespace saranga::cli {
@@ -12,11 +13,11 @@ namespace saranga::cli {
 /// The folder that the lock files of a store are in; empty when nobody knows.
 [[nodiscard]] const std::string& lock_folder(const store::Location& location);
 
-/// The file in it that a running broker holds a lock on.
-[[nodiscard]] std::string broker_lock(const std::string& lock_folder);
+/// Who holds its lock, for a message: "process 7".
+[[nodiscard]] std::string holder_of(const HeldBrokerLock& held);
 
-/// Who holds that lock, for a message: "process 7 holds /x/serverlock.1"; nothing when nobody does.
-/// An error when the system does not tell.
-[[nodiscard]] Result<std::optional<std::string>> running_broker(const std::string& lock_folder);
+/// The lock of a running broker, of whichever release, in that folder; nothing when nobody holds
+/// one. An error when the system does not tell.
+[[nodiscard]] Result<std::optional<HeldBrokerLock>> running_broker(const std::string& lock_folder);
 
 }  // namespace saranga::cli

@@ -8,13 +8,33 @@
 
 namespace saranga::cli {
 
-Result<StoreLocks> StoreLocks::take(const store::Location& location, bool ignore_commands,
-                                    std::string_view instead) {
+namespace {
+
+// What BrokerLocks::take() waits for, if it is not free now.
+void tell_waiting(const Context& context, const std::string& folder) {
+  const std::string path = folder + "/server.lock";
+  const auto holder = lock_holder(path, 1, 1);
+  if (!holder || !*holder) return;
+  context.say(fmt::format("notice: waiting a moment for the lock on {}, which {} holds", path,
+                          holder_of({.path = path, .process = **holder})));
+}
+
+std::string_view who_is_busy(const std::string& folder) {
+  const auto held = running_broker(folder);
+  return held && *held && (*held)->process < 0
+             ? "another command works on this store; wait for its end"
+             : "a broker is running on this store; stop it first";
+}
+
+}  // namespace
+
+Result<StoreLocks> StoreLocks::take(const Context& context, const store::Location& location,
+                                    const Options& options) {
   StoreLocks locks;
   std::error_code problem;
   const bool instance = !location.instance.empty() &&
                         std::filesystem::is_directory(location.instance + "/lock", problem);
-  if (instance && !ignore_commands) {
+  if (instance && !options.ignore_commands) {
     auto taken = FileLock::take(location.instance + "/lock/cli.lock", {});
     if (!taken) return std::unexpected(taken.error());
     locks.commands_.push_back(std::move(*taken));
@@ -23,12 +43,13 @@ Result<StoreLocks> StoreLocks::take(const store::Location& location, bool ignore
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("without the journal folder nobody can tell whether a broker is "
                             "running; name it with --journal, or {}",
-                            instead));
+                            options.instead));
   }
+  if (!options.quiet) tell_waiting(context, lock_folder(location));
   auto broker = BrokerLocks::take(lock_folder(location));
   if (!broker) {
     if (broker.error().code == ErrorCode::kBusy) {
-      broker.error().text += ": a broker is running on this store; stop it first";
+      broker.error().text += fmt::format(": {}", who_is_busy(lock_folder(location)));
     }
     return std::unexpected(broker.error());
   }

@@ -6,6 +6,7 @@
 
 #include "saranga/io/broker_locks.h"
 #include "saranga/store/location.h"
+#include "tools/cli/context.h"
 
 namespace saranga::cli {
 
@@ -13,10 +14,17 @@ namespace saranga::cli {
 /// Held until it is destroyed.
 class StoreLocks {
  public:
-  /// kBusy when somebody holds one of them. `ignore_commands` leaves the first one alone (--f).
-  /// `instead` ends the advice when the folder of the locks is not known.
-  [[nodiscard]] static Result<StoreLocks> take(const store::Location& location,
-                                               bool ignore_commands, std::string_view instead);
+  struct Options {
+    bool ignore_commands = false;  ///< leaves the first one alone (--f)
+    bool quiet = false;
+    std::string_view instead{};  ///< ends the advice when the folder of the locks is not known
+  };
+
+  /// Waits a second for whoever may only be changing the state of the store, and says so. kBusy
+  /// when somebody holds one of them for longer.
+  [[nodiscard]] static Result<StoreLocks> take(const Context& context,
+                                               const store::Location& location,
+                                               const Options& options);
 
  private:
   std::vector<FileLock> commands_;

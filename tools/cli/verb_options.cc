@@ -27,6 +27,34 @@ ExitCode code_of(const Error& error) {
   }
 }
 
+// Files and folders that belong to a store, as far as anything tells; none of them is empty.
+std::vector<std::string> guarded_paths(const Context& context, const StoreOptions& options) {
+  std::vector<std::string> paths{options.store};
+  for (const auto& named : {options.bindings, options.journal, options.paging,
+                            options.large_messages, options.broker}) {
+    paths.push_back(named.value_or(""));
+  }
+  if (const auto location = locate_store(context, options, false)) {
+    for (const store::Place* place :
+         {&location->bindings, &location->journal, &location->paging, &location->large_messages}) {
+      paths.push_back(place->path);
+    }
+    for (const auto& place : {location->retention, location->node_manager_lock}) {
+      if (place) paths.push_back(place->path);
+    }
+    const std::filesystem::path configuration(location->configuration);
+    if (!configuration.empty()) {
+      paths.push_back(configuration.string());
+      // What is read with it, when it is there.
+      for (const char* name : {"bootstrap.xml", "artemis.profile", "broker.properties"}) {
+        paths.push_back((configuration.parent_path() / name).string());
+      }
+    }
+  }
+  std::erase_if(paths, [](const std::string& path) { return path.empty() || path == "-"; });
+  return paths;
+}
+
 }  // namespace
 
 void add_verb_options(CommandLine& line, VerbOptions& options,
@@ -91,11 +119,13 @@ Result<store::Location> VerbRun::locate() {
   if (const auto broker = running_broker(lock_folder(*location)); broker && *broker) {
     findings_.broker_runs();
     if (!options_.quiet) {
-      context_.say(
-          fmt::format("notice: a broker is running on this store ({}): what it is writing just now "
-                      "may be incomplete here, and what is said of records, pages and bodies "
-                      "together may be of different moments",
-                      **broker));
+      context_.say(fmt::format(
+          "notice: {} ({} holds {}): what it is writing just now may be incomplete here, "
+          "and what is said of records, pages and bodies together may be of different "
+          "moments",
+          (*broker)->process < 0 ? "another command is writing to this store"
+                                 : "a broker is running on this store",
+          holder_of(**broker), (*broker)->path));
     }
   }
   return location;
@@ -108,42 +138,45 @@ Result<store::StoreParts> VerbRun::open_parts() {
   return store::open_parts(*location);
 }
 
-// Nothing is ever written to a store, not by mistake either.
-Result<void> VerbRun::keep_out_of_store(const std::string& path, std::string_view option) const {
-  const std::filesystem::path target(path);
+// Nothing is ever written to what a verb reads, not by mistake either.
+Result<void> VerbRun::keep_out(const std::string& path, std::string_view option,
+                               const std::vector<std::string>& inputs) const {
   std::error_code problem;
   const auto real = [&](const std::filesystem::path& any) {
     return std::filesystem::weakly_canonical(any, problem);
   };
-  std::vector<std::string> folders{options_.store.store};
-  if (const auto location = locate_store(context_, options_.store, false)) {
-    for (const store::Place* place :
-         {&location->bindings, &location->journal, &location->paging, &location->large_messages}) {
-      folders.push_back(place->path);
-    }
-  }
-  const std::filesystem::path wanted = real(target);
+  const std::filesystem::path wanted = real(path);
   if (store::lies_in_store(wanted.string())) {
     return saranga::fail(ErrorCode::kInvalidArgument,
                          fmt::format("{} lies in a store; nothing is written there", option), path);
   }
-  for (const std::string& folder : folders) {
-    if (folder.empty()) continue;
-    const std::filesystem::path inside = wanted.lexically_relative(real(folder));
+  std::vector<std::string> guarded = guarded_paths(context_, options_.store);
+  for (const std::string& input : inputs) {
+    StoreOptions other;
+    other.store = input;
+    const auto paths = guarded_paths(context_, other);
+    guarded.insert(guarded.end(), paths.begin(), paths.end());
+  }
+  for (const std::string& guarded_path : guarded) {
+    const std::filesystem::path inside = wanted.lexically_relative(real(guarded_path));
     if (inside.empty() || *inside.begin() == "..") continue;
     return saranga::fail(
         ErrorCode::kInvalidArgument,
-        fmt::format("{} lies in the store ({}); nothing is written there", option, folder), path);
+        inside == "."
+            ? fmt::format("{} is what is read ({}); nothing is written there", option, guarded_path)
+            : fmt::format("{} lies in the store ({}); nothing is written there", option,
+                          guarded_path),
+        path);
   }
   return {};
 }
 
-Result<void> VerbRun::open_output() {
+Result<void> VerbRun::open_output(const std::vector<std::string>& inputs) {
   if (options_.output.empty()) {
     output_.emplace(context_.data_descriptor);
     return {};
   }
-  if (auto outside = keep_out_of_store(options_.output, "--output"); !outside) return outside;
+  if (auto outside = keep_out(options_.output, "--output", inputs); !outside) return outside;
   auto opened = Output::to_file(options_.output);
   if (!opened) return std::unexpected(opened.error());
   output_.emplace(std::move(*opened));
@@ -180,7 +213,7 @@ Result<const store::LoadedStore*> VerbRun::load(store::RecordObserver* observer)
 ExitCode VerbRun::fail(const Error& error) {
   progress_.clear();
   findings_.finish();
-  if (context_.stop()) return ExitCode::kInterrupted;
+  if (context_.stop() && done_.empty()) return ExitCode::kInterrupted;
   if (output_) output_->flush();
   context_.say(error.message());
   if (findings_.must_stop()) return ExitCode::kDamage;
@@ -192,12 +225,16 @@ ExitCode VerbRun::fail(const Error& error) {
 ExitCode VerbRun::finish(const std::function<void(ExitCode)>& end) {
   progress_.clear();
   findings_.finish();
-  if (context_.stop()) return ExitCode::kInterrupted;
+  if (context_.stop() && done_.empty()) return ExitCode::kInterrupted;
   ExitCode code = findings_.exit_code();
   if (warned_ && code == ExitCode::kClean) code = ExitCode::kWarnings;
   end(code);
   if (auto finished = output_->finish(); !finished) {
     context_.say(finished.error().message());
+    if (!done_.empty()) {
+      context_.say(fmt::format(
+          "only the report is lost: the {} itself is done and complete; do not repeat it", done_));
+    }
     return ExitCode::kFailed;
   }
   return code;

@@ -62,8 +62,9 @@ class VerbRun {
   [[nodiscard]] Result<store::Location> locate();
   /// The same, opened; STORE may be an archive as well.
   [[nodiscard]] Result<store::StoreParts> open_parts();
-  /// Opens --output, or standard output.
-  [[nodiscard]] Result<void> open_output();
+  /// Opens --output, or standard output. --output may be no part of STORE, nor of `inputs`: files
+  /// and stores that the verb uses besides; "-" and nothing are none.
+  [[nodiscard]] Result<void> open_output(const std::vector<std::string>& inputs = {});
   /// Finds, opens and loads the store, which lives as long as the run. Ends with an error when the
   /// run has to stop: see must_stop(). The observer sees every record of the journals.
   [[nodiscard]] Result<const store::LoadedStore*> load(store::RecordObserver* observer = nullptr);
@@ -79,13 +80,15 @@ class VerbRun {
   }
   /// Makes the exit code at least a warning.
   void warn() { warned_ = true; }
+  /// What the run is for, "import", has been done for good: it ends as done, whatever comes now.
+  void done(std::string what) { done_ = std::move(what); }
 
   /// Ends the run after an error, which is told.
   [[nodiscard]] ExitCode fail(const Error& error);
-  /// Refuses a path in the store, or among the files of any other, with kInvalidArgument; `option`
-  /// is what gave it.
-  [[nodiscard]] Result<void> keep_out_of_store(const std::string& path,
-                                               std::string_view option) const;
+  /// Refuses a path in the store, in any of `inputs`, which are read as well, or among the files of
+  /// any other store, with kInvalidArgument; `option` is what gave it.
+  [[nodiscard]] Result<void> keep_out(const std::string& path, std::string_view option,
+                                      const std::vector<std::string>& inputs = {}) const;
   /// Ends the run. `end` writes the end of the output and gets the code that it may mention.
   [[nodiscard]] ExitCode finish(const std::function<void(ExitCode)>& end);
 
@@ -104,6 +107,7 @@ class VerbRun {
   std::unique_ptr<OrderedJobs> jobs_;
   std::unique_ptr<store::LoadedStore> store_;  // refers to findings and jobs
   bool warned_ = false;
+  std::string done_;  // for messages; empty while there is nothing that lasts
 };
 
 }  // namespace saranga::cli

@@ -110,7 +110,7 @@ Result<void> CompactRun::find() {
   if (!parts) return std::unexpected(parts.error());
   parts_ = std::move(*parts);
   if (options_.to.empty()) return {};
-  if (auto outside = run_.keep_out_of_store(options_.to, "--to"); !outside) return outside;
+  if (auto outside = run_.keep_out(options_.to, "--to"); !outside) return outside;
   std::error_code problem;
   const auto target = std::filesystem::weakly_canonical(options_.to, problem);
   for (const ReadableDirectory* part : {parts_.journal.get(), parts_.bindings.get(),
@@ -130,12 +130,18 @@ Result<void> CompactRun::refuse_running_broker() const {
   const std::string& folder = lock_folder(location_);
   const auto broker = running_broker(folder);
   if (!broker || !*broker) return {};
-  return fail(ErrorCode::kBusy, "is locked: a broker is running on this store; stop it first",
-              broker_lock(folder));
+  return fail(ErrorCode::kBusy,
+              (*broker)->process < 0
+                  ? "is locked: another command works on this store; wait for its end"
+                  : "is locked: a broker is running on this store; stop it first",
+              (*broker)->path);
 }
 
 Result<void> CompactRun::lock() {
-  auto locks = StoreLocks::take(location_, options_.verb.store.ignored_f, "use --to");
+  auto locks = StoreLocks::take(run_.context(), location_,
+                                {.ignore_commands = options_.verb.store.ignored_f,
+                                 .quiet = options_.verb.quiet,
+                                 .instead = "use --to"});
   if (!locks) return std::unexpected(locks.error());
   locks_ = std::move(*locks);
   return {};
@@ -169,6 +175,7 @@ Result<void> CompactRun::run_until(Work& work, Compactor::Phase phase) {
       return std::unexpected(error);
     }
     run_.progress().tell(compactor.done_bytes(), compactor.total_bytes());
+    if (compactor.phase() == Compactor::Phase::kDone) break;  // whatever has come meanwhile
     if (run_.must_stop()) return std::unexpected(interrupted());
     if (!*more) break;
   }
@@ -391,7 +398,7 @@ Result<void> CompactRun::copy_identity() const {
 Result<CompactOutcome> CompactRun::copy() {
   CompactOutcome outcome;
   if (auto free = refuse_running_broker(); !free) return std::unexpected(free.error());
-  auto target = begin_new_folder(options_.to, options_.force);
+  auto target = begin_new_folder(options_.to, options_.force, options_.verb.store.store);
   if (!target) return std::unexpected(target.error());
   outcome.copied = {{"paging", folder_bytes(*parts_.paging)},
                     {"large-messages", folder_bytes(*parts_.large_messages)}};
@@ -420,7 +427,8 @@ Result<CompactOutcome> CompactRun::copy() {
   }
   // A broker that was started meanwhile has changed what was copied.
   if (auto free = refuse_running_broker(); !free) return std::unexpected(free.error());
-  if (auto committed = (*target)->commit(); !committed) return std::unexpected(committed.error());
+  auto committed = commit_new_folder(**target, options_.to, options_.force);
+  if (!committed) return std::unexpected(committed.error());
   return outcome;
 }
 

@@ -38,7 +38,7 @@ std::uint64_t file_size_of(const store::LoadedStore& store, const store::Locatio
 /// Ends where a packed export is cut or damaged, when the rest is to be left out.
 class InputToTheEnd {
  public:
-  InputToTheEnd(UnpackedInput& input, bool keep_going, FindingSink& sink)
+  InputToTheEnd(cli::UnpackedInput& input, bool keep_going, FindingSink& sink)
       : input_(input), keep_going_(keep_going), sink_(sink) {}
   [[nodiscard]] Result<std::size_t> read(std::span<char> to) {
     auto count = input_.read(to);
@@ -52,7 +52,7 @@ class InputToTheEnd {
   [[nodiscard]] std::uint64_t size_bytes() const { return input_.size_bytes(); }
 
  private:
-  UnpackedInput& input_;
+  cli::UnpackedInput& input_;
   bool keep_going_;
   FindingSink& sink_;
 };
@@ -60,7 +60,7 @@ class InputToTheEnd {
 }  // namespace
 
 Result<ImportOutcome> ImportRun::run() {
-  auto input = cli::Input::open(options_.input);
+  auto input = cli::Input::open(options_.input, run_.context().interrupted);
   if (!input) return std::unexpected(input.error());
   cli::UnpackedInput unpacked(std::move(*input));
   import_ = options_.import;
@@ -83,8 +83,10 @@ Result<ImportOutcome> ImportRun::run() {
   if (!report) return std::unexpected(report.error());
   importer_.reset();
   if (target_ != nullptr) {
-    if (auto placed = target_->commit(); !placed) return std::unexpected(placed.error());
+    if (auto placed = cli::commit_new_folder(*target_, options_.folder, options_.force); !placed)
+      return std::unexpected(placed.error());
   }
+  run_.done("import");
   return ImportOutcome{.read = *read, .report = *report};
 }
 
@@ -105,7 +107,7 @@ Result<void> ImportRun::check_transactions() {
 }
 
 Result<void> ImportRun::open_new() {
-  auto made = cli::begin_new_folder(options_.folder, options_.force);
+  auto made = cli::begin_new_folder(options_.folder, options_.force, options_.input);
   if (!made) return std::unexpected(made.error());
   target_ = std::move(*made);
   for (const auto& [name, folder] :
@@ -122,10 +124,14 @@ Result<void> ImportRun::open_new() {
 }
 
 Result<void> ImportRun::open_existing() {
-  const auto location = run_.locate();
+  // Not by the run, which would tell of whoever holds the locks that this waits for.
+  const auto location =
+      cli::locate_store(run_.context(), options_.verb.store, !options_.verb.quiet);
   if (!location) return std::unexpected(location.error());
-  auto locks =
-      cli::StoreLocks::take(*location, options_.verb.store.ignored_f, "import into a new folder");
+  auto locks = cli::StoreLocks::take(run_.context(), *location,
+                                     {.ignore_commands = options_.verb.store.ignored_f,
+                                      .quiet = options_.verb.quiet,
+                                      .instead = "import into a new folder"});
   if (!locks) return std::unexpected(locks.error());
   locks_ = std::move(*locks);
   auto parts = store::open_parts(*location);
