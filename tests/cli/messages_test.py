@@ -325,8 +325,12 @@ class Cases(MessagesTest):
                  if name.startswith("cases/")]
         for name in names:
             expect = self.expected(name)
+            store = fixture_store.unpack_fixture(self.fixtures, name, self.fresh_place())
+            for large in expect.get("large", ()):  # the archive of a case may hold a stand-in
+                os.truncate(os.path.join(store, "large-messages", f"{large['id']}.msg"),
+                            large["size"])
             with self.subTest(name):
-                done = self.run_verb(self.store(name), *NOW, "--format", "jsonl")
+                done = self.run_verb(store, *NOW, "--format", "jsonl")
                 worst = EXIT_OF_CLASS[expect["exit_class"]]
                 # What no message shows is told by other verbs.
                 self.assertIn(done.returncode, (2,) if worst == 2 else range(worst + 1))

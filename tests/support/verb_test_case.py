@@ -46,13 +46,13 @@ class VerbTestCase(unittest.TestCase):
 
     def built(self, recipe):
         """A fresh store of the lines of a recipe."""
-        return recipe_store.build(self.saranga, recipe, self._fresh_place())
+        return recipe_store.build(self.saranga, recipe, self.fresh_place())
 
     def changed(self, name, *lines):
         """A copy of a fixture in which the lines of a recipe change something."""
-        return recipe_store.changed(self.saranga, self.store(name), self._fresh_place(), *lines)
+        return recipe_store.changed(self.saranga, self.store(name), self.fresh_place(), *lines)
 
-    def _fresh_place(self):
+    def fresh_place(self):
         return os.path.join(tempfile.mkdtemp(dir=self.root), "store")
 
     def memory_limit(self, mebibytes):

@@ -33,8 +33,12 @@ bool belongs_to_store(const DirectoryEntry& entry) {
 // Where the locks may be of a broker that runs on a folder: in that, when it is a journal; in the
 // journal below it, when it is a data folder; in the one beside it, when it is another part.
 std::vector<std::string> lock_folders(const std::string& path) {
-  const std::string beside = std::filesystem::absolute(path + "/").parent_path().parent_path();
-  return {path, path + "/journal", beside + "/journal"};
+  const std::filesystem::path folder = std::filesystem::absolute(path + "/").lexically_normal();
+  const std::string itself = folder.parent_path();
+  const std::string beside = folder.parent_path().parent_path() / "journal";
+  std::vector<std::string> folders = {itself, itself + "/journal"};
+  if (beside != itself) folders.push_back(beside);
+  return folders;
 }
 
 Result<void> check_unused(const std::string& path) {
