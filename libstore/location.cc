@@ -347,8 +347,11 @@ bool lies_in_store(const std::string& path) {
   const std::string folder = parent_of(path);
   if (look_into(folder).is_part() || exists(path_from(folder, "address.txt"))) return true;
   const std::string above = parent_of(folder);
-  const bool named = std::ranges::find(kParts, name_of(folder)) != kParts.end();
-  return (named && look_into(above).parts) || look_into(above).paging;
+  if (look_into(above).paging) return true;
+  // A part may be empty: then the others tell that it is one.
+  return std::ranges::find(kParts, name_of(folder)) != kParts.end() &&
+         std::ranges::any_of(
+             kParts, [&](const char* part) { return look_into(path_from(above, part)).is_part(); });
 }
 
 Result<Location> locate(const LocationRequest& request) { return Locator(request).run(); }

@@ -9,6 +9,7 @@
 
 namespace fs = std::filesystem;
 using saranga::ErrorCode;
+using saranga::store::lies_in_store;
 using saranga::store::locate;
 using saranga::store::Location;
 using saranga::store::LocationRequest;
@@ -144,6 +145,26 @@ TEST_CASE("what is no store is an error, not an empty store") {
   CHECK(locate(request).error().code == ErrorCode::kNotFound);
   request.store = tree / "else/readme.txt";
   CHECK(locate(request).error().code == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("a path among the files of a store is known") {
+  Tree tree;
+  tree.file("data/journal/activemq-data-1.amq").folder("data/bindings").folder("data/paging");
+  tree.file("split/0b1e/address.txt").file("bodies/12.msg").folder("data/new");
+  CHECK(lies_in_store(tree / "data/journal/new"));
+  CHECK(lies_in_store(tree / "data/bindings/new"));
+  CHECK(lies_in_store(tree / "data/paging/new"));
+  CHECK(lies_in_store(tree / "data/large-messages/new"));  // missing counts as empty
+  CHECK(lies_in_store(tree / "split/new"));
+  CHECK(lies_in_store(tree / "split/0b1e/new"));
+  CHECK(lies_in_store(tree / "bodies/new"));
+  CHECK_FALSE(lies_in_store(tree / "data/new/new"));
+  CHECK_FALSE(lies_in_store(tree / "new"));
+  SECTION("names alone make no store") {
+    tree.file("copies/journal/readme.txt").folder("copies/paging").file("copies/bindings/a.csv");
+    CHECK_FALSE(lies_in_store(tree / "copies/journal/new"));
+    CHECK_FALSE(lies_in_store(tree / "copies/paging/new"));
+  }
 }
 
 TEST_CASE("an instance without a configuration still has its data folder") {

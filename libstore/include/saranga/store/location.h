@@ -69,7 +69,7 @@ struct Location {
 [[nodiscard]] SARANGA_API Result<Location> locate(const LocationRequest& request);
 
 /// Whether a file with this path would lie in a store: among journal files, pages or bodies, or in
-/// a folder that is named like a part beside other parts.
+/// a folder that is named like a part of a store, beside a part with such files.
 [[nodiscard]] SARANGA_API bool lies_in_store(const std::string& path);
 
 }  // namespace saranga::store
