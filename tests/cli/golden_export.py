@@ -8,7 +8,6 @@ queues and bodies; bindings too. What differs on purpose (docs/compatibility.md)
 file and counted. Without names, every fixture with golden/exp.xml.gz is checked. Ends with a line
 `N passed, N failed` and 1 when something failed.
 """
-import argparse
 import base64
 import gzip
 import re
@@ -23,10 +22,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True  # a test leaves no files in the source tree
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests" / "support"))
+import artemis_exports  # noqa: E402
 import fixture_store  # noqa: E402
 
 TIMEOUT_S = 120
-SHOWN = 10
 NOW = "1796050000000"
 # Artemis' documents that no parser takes to its end: characters that XML has not, an address
 # without routing types.
@@ -39,14 +38,6 @@ PAGED = {"paging", "paging-2.19", "artemis-1.5", "artemis-2.0", "artemis-2.6", "
 LARGE_BYTES = 100 << 10
 # Bodies of several AMQP sections; Artemis exports the first one.
 SECTIONS = {("protocols", "49"), ("protocols", "55")}
-
-
-def parse_arguments():
-    parser = argparse.ArgumentParser(description="Compare `data export` with the golden documents.")
-    parser.add_argument("--saranga", default=REPOSITORY / "build/release/saranga", type=Path)
-    parser.add_argument("--fixtures", default=REPOSITORY / "fixtures", type=Path)
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    return parser.parse_args()
 
 
 def body_of(element):
@@ -91,6 +82,7 @@ class Fixture:
         self.name = name
         self.problems = []
         self.known = Counter()
+        self.compared = Counter()
 
     def differ(self, ours, golden, what):
         self.problems.append(f"message {golden.attributes['id']}: {what}")
@@ -175,7 +167,7 @@ def check(saranga, fixtures, name):
                               capture_output=True, timeout=TIMEOUT_S)
     if done.returncode not in (0, 1):
         fixture.problems.append(f"exit code {done.returncode}: {done.stderr.decode()[-300:]}")
-        return fixture, 0
+        return fixture
     ours = read(done.stdout.decode())
     if name in NOT_WELL_FORMED:
         expected = len(re.findall("<message ", golden))
@@ -183,27 +175,13 @@ def check(saranga, fixtures, name):
             fixture.problems.append(f"{len(ours[1])} messages instead of {expected}")
     else:
         fixture.compare(ours, read(golden))
-    return fixture, len(ours[1])
+    fixture.compared["messages"] = len(ours[1])
+    return fixture
 
 
 def main():
-    options = parse_arguments()
-    names = options.names or sorted(path.parents[1].name for path in
-                                    options.fixtures.glob("*/golden/exp.xml.gz"))
-    passed = failed = messages = 0
-    known = Counter()
-    for name in names:
-        fixture, count = check(options.saranga, options.fixtures, name)
-        messages += count
-        known += fixture.known
-        passed += not fixture.problems
-        failed += bool(fixture.problems)
-        for problem in fixture.problems[:SHOWN]:
-            print(f"{name}: {problem}")
-    for what, count in known.items():
-        print(f"different on purpose: {count} {what}")
-    print(f"{messages} messages compared\n{passed} passed, {failed} failed")
-    return 0 if passed and not failed else 1
+    return artemis_exports.check_all(artemis_exports.parse_arguments(
+        "Compare `data export` with the golden documents."), check)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ headers, properties with their types, and body. What the document cannot carry, 
 (docs/format/export-xml.md), is listed in this file and counted. Ends with a line
 `N passed, N failed` and 1 when something failed.
 """
-import argparse
 import re
 import subprocess
 import sys
@@ -20,10 +19,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True  # a test leaves no files in the source tree
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests" / "support"))
+import artemis_exports  # noqa: E402
 import fixture_store  # noqa: E402
 import live_view  # noqa: E402
 
-SHOWN = 10
 # Documents that no parser takes to their end, and what the import has to say of them.
 NOT_WELL_FORMED = {"badchars": "not well-formed: a character or a sign that XML does not allow",
                    "bindings-2.28": "the document is cut"}
@@ -34,20 +33,12 @@ PAGED = {"paging", "paging-2.19", "artemis-1.5", "artemis-2.0", "artemis-2.6", "
          "hornetq-2.4"}
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(description="Compare `data import` with the stores.")
-    parser.add_argument("--saranga", default=REPOSITORY / "build/release/saranga", type=Path)
-    parser.add_argument("--fixtures", default=REPOSITORY / "fixtures", type=Path)
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    return parser.parse_args()
-
-
 class Fixture:
     def __init__(self, name):
         self.name = name
         self.problems = []
         self.known = Counter()
-        self.messages = self.fields = 0
+        self.compared = Counter(messages=0, fields=0)
 
     def read(self, saranga, store):
         """References by message and queue, but those that a document never has."""
@@ -79,7 +70,7 @@ class Fixture:
         return None
 
     def compare_one(self, stores, original, imported):
-        self.messages += 1
+        self.compared["messages"] += 1
         if original["protocol"] == "amqp":
             self.known["AMQP messages, which are converted"] += 1
             return
@@ -87,7 +78,7 @@ class Fixture:
         got = live_view.content(stores[1], imported)
         for each, message in ((wanted, original), (got, imported)):
             each["scheduled_ms"] = message["scheduled_ms"]
-        self.fields += len(wanted) + len(wanted["properties"])
+        self.compared["fields"] += len(wanted) + len(wanted["properties"])
         for field in live_view.different(wanted, got):
             known = self.is_known(field, wanted[field], got[field], original)
             if known:
@@ -131,23 +122,8 @@ def check(saranga, fixtures, name):
 
 
 def main():
-    options = parse_arguments()
-    names = options.names or sorted(path.parents[1].name for path in
-                                    options.fixtures.glob("*/golden/exp.xml.gz"))
-    passed = failed = messages = fields = 0
-    known = Counter()
-    for name in names:
-        fixture = check(options.saranga, options.fixtures, name)
-        messages, fields = messages + fixture.messages, fields + fixture.fields
-        known += fixture.known
-        passed += not fixture.problems
-        failed += bool(fixture.problems)
-        for problem in fixture.problems[:SHOWN]:
-            print(f"{name}: {problem}")
-    for what, count in known.items():
-        print(f"different on purpose: {count} {what}")
-    print(f"{messages} messages with {fields} fields compared\n{passed} passed, {failed} failed")
-    return 0 if passed and not failed else 1
+    return artemis_exports.check_all(artemis_exports.parse_arguments(
+        "Compare `data import` with the stores."), check)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.InputStreamReader;
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -10,13 +9,10 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
@@ -121,7 +117,7 @@ public class BrokerView {
    static void write(String file) throws Exception {
       List<String> lines = new ArrayList<>();
       for (Map<String, Object> thing : view()) {
-         lines.add(json(thing));
+         lines.add(Lines.json(thing));
       }
       Files.write(Path.of(file), lines, StandardCharsets.UTF_8);
    }
@@ -226,7 +222,7 @@ public class BrokerView {
       try {
          all = PostOffice.class.getMethod("getAllBindings").invoke(server.getPostOffice());
       } catch (NoSuchMethodException older) {
-         Object manager = field(server.getPostOffice(), "addressManager");
+         Object manager = Lines.field(server.getPostOffice(), "addressManager");
          all = AddressManager.class.getMethod("getBindings").invoke(manager);
       }
       if (all instanceof Map) {
@@ -238,11 +234,11 @@ public class BrokerView {
    }
 
    static void duplicates(List<Map<String, Object>> things) throws Exception {
-      Map<?, ?> caches = (Map<?, ?>) field(server.getPostOffice(), "duplicateIDCaches");
+      Map<?, ?> caches = (Map<?, ?>) Lines.field(server.getPostOffice(), "duplicateIDCaches");
       for (Map.Entry<?, ?> cache : caches.entrySet()) {
          List<String> ids = new ArrayList<>();
          for (Object pair : (List<?>) call(cache.getValue(), "getMap")) {
-            ids.add(hex((byte[]) ((Pair<?, ?>) pair).getA()));
+            ids.add(Lines.hex((byte[]) ((Pair<?, ?>) pair).getA()));
          }
          if (!ids.isEmpty()) {
             add(things, "duplicates", "cache", cache.getKey(), "ids", ids);
@@ -260,7 +256,7 @@ public class BrokerView {
       }
       Object details = call(control, "listPreparedTransactionDetailsAsJSON");
       add(things, "prepared", "count", server.getResourceManager().getPreparedTransactions().size(),
-          "details", details == null || details.equals("") ? null : new Json((String) details));
+          "details", details == null || details.equals("") ? null : new Lines.Json((String) details));
    }
 
    static void stored(String what, List<Map<String, Object>> things) throws Exception {
@@ -334,7 +330,7 @@ public class BrokerView {
       }
       String type = value.getClass().getSimpleName();
       if (value instanceof byte[]) {
-         return List.of(type, Base64.getEncoder().encodeToString((byte[]) value), "");
+         return List.of(type, Lines.base64((byte[]) value), "");
       }
       String bits = "";
       if (value instanceof Float) {
@@ -349,7 +345,7 @@ public class BrokerView {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       line.put(what + "Length", bytes.remaining());
       digest.update(bytes);
-      line.put(what + "Sha256", hex(digest.digest()));
+      line.put(what + "Sha256", Lines.hex(digest.digest()));
    }
 
    // ---- tools -----------------------------------------------------------------------------------
@@ -392,57 +388,5 @@ public class BrokerView {
    static Object call(Object object, String name) throws Exception {
       Method method = method(object, name);
       return method == null ? null : method.invoke(object);
-   }
-
-   static Object field(Object object, String name) throws Exception {
-      for (Class<?> c = object.getClass(); c != null; c = c.getSuperclass()) {
-         try {
-            Field field = c.getDeclaredField(name);
-            field.setAccessible(true);
-            return field.get(object);
-         } catch (NoSuchFieldException higher) {
-            continue;
-         }
-      }
-      throw new NoSuchFieldException(name);
-   }
-
-   static String hex(byte[] bytes) {
-      return HexFormat.of().formatHex(bytes);
-   }
-
-   // A text that is JSON already.
-   static class Json {
-      final String text;
-
-      Json(String text) {
-         this.text = text;
-      }
-   }
-
-   static String json(Object value) {
-      if (value instanceof Json) {
-         return ((Json) value).text;
-      }
-      if (value == null || value instanceof Boolean || value instanceof Number) {
-         return String.valueOf(value);
-      }
-      if (value instanceof Map) {
-         StringJoiner members = new StringJoiner(",", "{", "}");
-         ((Map<?, ?>) value)
-            .forEach((name, member) -> members.add(json(name.toString()) + ":" + json(member)));
-         return members.toString();
-      }
-      if (value instanceof Collection) {
-         StringJoiner items = new StringJoiner(",", "[", "]");
-         ((Collection<?>) value).forEach(item -> items.add(json(item)));
-         return items.toString();
-      }
-      StringBuilder text = new StringBuilder("\"");
-      for (char c : value.toString().toCharArray()) {
-         boolean plain = c >= ' ' && c <= '~' && c != '"' && c != '\\';
-         text.append(plain ? String.valueOf(c) : String.format("\\u%04x", (int) c));
-      }
-      return text.append('"').toString();
    }
 }

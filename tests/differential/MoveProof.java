@@ -5,7 +5,6 @@ import java.io.FileOutputStream;
 import java.io.FileDescriptor;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -14,14 +13,12 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffers;
@@ -89,7 +86,7 @@ public class MoveProof {
          }
          try (BufferedWriter out = Files.newBufferedWriter(Path.of(words[2]))) {
             for (Map<String, Object> each : view()) {
-               out.write(json(each) + "\n");
+               out.write(Lines.json(each) + "\n");
             }
          }
       } finally {
@@ -229,7 +226,7 @@ public class MoveProof {
          ActiveMQBuffer body = message.getReadOnlyBodyBuffer();
          byte[] bytes = new byte[body.readableBytes()];
          body.readBytes(bytes);
-         line.put("body", base64(bytes));
+         line.put("body", Lines.base64(bytes));
       }
    }
 
@@ -238,7 +235,7 @@ public class MoveProof {
       typed.put("type", value == null ? "null" : value.getClass().getSimpleName().toLowerCase());
       if (value instanceof byte[]) {
          typed.put("type", "bytes");
-         typed.put("value", base64((byte[]) value));
+         typed.put("value", Lines.base64((byte[]) value));
       } else if (value instanceof Float) {
          typed.put("bits", Float.floatToRawIntBits((Float) value));
       } else if (value instanceof Double) {
@@ -262,7 +259,7 @@ public class MoveProof {
       message.getPersister().encode(buffer, message);
       byte[] bytes = new byte[buffer.readableBytes()];
       buffer.readBytes(bytes);
-      return hex(MessageDigest.getInstance("SHA-256").digest(bytes));
+      return Lines.hex(MessageDigest.getInstance("SHA-256").digest(bytes));
    }
 
    static void large(LargeServerMessage message, Map<String, Object> line) throws Exception {
@@ -282,7 +279,7 @@ public class MoveProof {
          }
       }
       line.put("body_bytes", size);
-      line.put("body_sha256", hex(digest.digest()));
+      line.put("body_sha256", Lines.hex(digest.digest()));
    }
 
    static Collection<Binding> bindings() throws Exception {
@@ -290,7 +287,7 @@ public class MoveProof {
       try {
          all = PostOffice.class.getMethod("getAllBindings").invoke(server.getPostOffice());
       } catch (NoSuchMethodException older) {
-         Object manager = field(server.getPostOffice(), "addressManager");
+         Object manager = Lines.field(server.getPostOffice(), "addressManager");
          all = AddressManager.class.getMethod("getBindings").invoke(manager);
       }
       if (all instanceof Map) {
@@ -299,61 +296,5 @@ public class MoveProof {
       List<Binding> bindings = new ArrayList<>();
       ((Stream<?>) all).forEach(binding -> bindings.add((Binding) binding));
       return bindings;
-   }
-
-   static Object field(Object object, String name) throws Exception {
-      for (Class<?> c = object.getClass(); c != null; c = c.getSuperclass()) {
-         try {
-            Field field = c.getDeclaredField(name);
-            field.setAccessible(true);
-            return field.get(object);
-         } catch (NoSuchFieldException higher) {
-            continue;
-         }
-      }
-      throw new NoSuchFieldException(name);
-   }
-
-   // ---- JSON ------------------------------------------------------------------------------------
-
-   static String base64(byte[] bytes) {
-      return Base64.getEncoder().encodeToString(bytes);
-   }
-
-   static String hex(byte[] bytes) {
-      StringBuilder text = new StringBuilder();
-      for (byte each : bytes) {
-         text.append(String.format("%02x", each));
-      }
-      return text.toString();
-   }
-
-   static String json(Object value) {
-      StringBuilder text = new StringBuilder();
-      if (value instanceof Map) {
-         ((Map<?, ?>) value).forEach((name, member) -> text.append(text.length() == 0 ? "" : ",")
-            .append(quoted(name.toString())).append(':').append(json(member)));
-         return "{" + text + "}";
-      }
-      if (value instanceof Object[]) {
-         for (Object each : (Object[]) value) {
-            text.append(text.length() == 0 ? "" : ",").append(json(each));
-         }
-         return "[" + text + "]";
-      }
-      return value == null || value instanceof Number || value instanceof Boolean
-             ? String.valueOf(value) : quoted(value.toString());
-   }
-
-   static String quoted(String value) {
-      StringBuilder text = new StringBuilder("\"");
-      for (char unit : value.toCharArray()) {
-         if (unit == '"' || unit == '\\' || unit < 32 || unit > 126) {
-            text.append(String.format("\\u%04x", (int) unit));
-         } else {
-            text.append(unit);
-         }
-      }
-      return text.append('"').toString();
    }
 }

@@ -106,15 +106,17 @@ def class_path(release, source=None):
 
 
 def compiled(release, source):
-    """Compiles a source file against a release, once for each of its versions."""
-    digest = hashlib.sha256((release + source.read_text()).encode()).hexdigest()[:16]
+    """Compiles a source file, and what it uses beside it, against a release, once for each version."""
+    texts = [path.read_text() for path in sorted(source.parent.glob("*.java"))]
+    digest = hashlib.sha256("\0".join([release, source.name, *texts]).encode()).hexdigest()[:16]
     classes = cache() / "classes" / digest
     if classes.is_dir():
         return classes
     classes.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=classes.parent) as scratch:
         done = subprocess.run([java("javac"), "-nowarn", "-encoding", "UTF-8", "-cp",
-                               class_path(release), "-d", f"{scratch}/out", str(source)],
+                               class_path(release), "-sourcepath", str(source.parent),
+                               "-d", f"{scratch}/out", str(source)],
                               capture_output=True, text=True)
         if done.returncode:
             raise PeerError(f"{source.name} does not compile with {release}: {done.stderr}")
