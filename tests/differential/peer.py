@@ -59,7 +59,7 @@ def fetch(release):
 
 def fetch_distribution(release, scratch):
     """Unpacks the distribution into the cache; gives what went wrong."""
-    problem = maven("dependency:unpack", f"-DoutputDirectory={scratch}/unpacked",
+    problem = maven(scratch, "dependency:unpack", f"-DoutputDirectory={scratch}/unpacked",
                     f"-Dartifact=org.apache.activemq:apache-artemis:{release}:zip:bin")
     unpacked = scratch / "unpacked" / f"apache-artemis-{release}"
     if unpacked.is_dir():
@@ -77,18 +77,18 @@ def fetch_modules(release, scratch):
         '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
         "<groupId>saranga</groupId><artifactId>peer</artifactId><version>1</version>"
         f"<dependencies>{dependencies}</dependencies></project>")
-    problem = maven("-f", f"{scratch}/pom.xml", "dependency:copy-dependencies",
+    problem = maven(scratch, "-f", f"{scratch}/pom.xml", "dependency:copy-dependencies",
                     f"-DoutputDirectory={scratch}/lib")
     if not problem:
         (scratch / "lib").rename(cache() / f"lib-{release}")
     return problem
 
 
-def maven(*arguments):
-    """Runs Maven; gives None or the end of what it said."""
+def maven(scratch, *arguments):
+    """Runs Maven, whose marks stay in the folder; gives None or the end of what it said."""
     try:
-        done = subprocess.run(["mvn", "-q", "-B", *arguments], capture_output=True, text=True,
-                              timeout=FETCH_TIMEOUT_S)
+        done = subprocess.run(["mvn", "-q", "-B", *arguments], cwd=scratch, capture_output=True,
+                              text=True, timeout=FETCH_TIMEOUT_S)
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     return (done.stdout + done.stderr)[-500:] or "Maven failed" if done.returncode else None
