@@ -1,6 +1,12 @@
 #include "saranga/bindings/queue_binding.h"
 
+#include <algorithm>
+#include <array>
+#include <string>
+
 #include "libbindings/field_lists.h"
+#include "saranga/bindings/record_ids.h"
+#include "saranga/bindings/record_types.h"
 
 namespace saranga::bindings {
 
@@ -88,7 +94,34 @@ std::optional<Text> user_of_part(const Units& units, std::size_t from, std::size
   return units.slice(equals + 1, end);
 }
 
+constexpr std::array<std::string_view, 5> kIdentity = {"name", "address", "filter", "metadata",
+                                                       "routing_type"};
+
+bool is_default(const Field& field, const FieldValue& value, const FieldValues& all) {
+  if (value.state == FieldValue::State::kAbsent) return true;
+  if (value.state == FieldValue::State::kNull) return field.absent == "null";
+  if (field.type == FieldType::kNullableSimpleString) return value.text.empty();
+  if (field.absent == "equals auto_created") {
+    return (value.number != 0) == (all.get("auto_created").number != 0);
+  }
+  if (field.type == FieldType::kBoolean) return (value.number != 0) == (field.absent == "true");
+  return std::to_string(value.number) == field.absent;
+}
+
 }  // namespace
+
+std::vector<std::string_view> own_settings(Bytes queue_binding) {
+  std::vector<std::string_view> names;
+  DecodedRecord decoded;
+  if (!decode_record(*find_record_type(kQueueBinding), false, queue_binding, decoded)) return names;
+  const FieldValues& values = decoded.values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Field& field = values.fields()[i];
+    if (std::ranges::find(kIdentity, field.name) != kIdentity.end()) continue;
+    if (!is_default(field, values[i], values)) names.push_back(field.name);
+  }
+  return names;
+}
 
 std::optional<Text> queue_user(const Text& metadata) {
   const Units units(metadata);

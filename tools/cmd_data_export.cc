@@ -172,7 +172,7 @@ std::unique_ptr<exporting::ExportTarget> make_target(VerbRun& run, const Options
   }
   if (options.verb.format == "sqlite") {
     return std::make_unique<exporting::SqliteExport>(store, options.verb.store.store,
-                                                     run.output().beside(), run.findings());
+                                                     run.output().beside(), losses, run.findings());
   }
   return std::make_unique<exporting::XmlExport>(
       store, run.output(),
@@ -195,7 +195,7 @@ ExitCode run_export(Context& context, const Options& options) {
   auto filter = compile_filter(options.filter, *now);
   if (!filter) return run.fail(filter.error());
   const bool packed = options.verb.output.ends_with(".gz");
-  if (options.verb.format == "sqlite" && (options.verb.output.empty() || packed)) {
+  if (options.verb.format == "sqlite" && (run.writes_standard_output() || packed)) {
     return run.fail({.code = ErrorCode::kInvalidArgument,
                      .text = "a database is a file that is not packed: name it with --output"});
   }
@@ -210,7 +210,9 @@ ExitCode run_export(Context& context, const Options& options) {
   if (!ended) return run.fail(ended.error());
   Exporter exporter(run, store, options, *filter, *target, losses);
   store::visit_whole_messages(store, exporter, run.findings(), target->order());
-  ended = target->end(exporter.counts());
+  exporting::ExportCounts counts = exporter.counts();
+  counts.damage = run.findings().damage();
+  ended = target->end(counts);
   if (!ended) return run.fail(ended.error());
   const bool missed =
       tell_selected(context, options.filter, *filter,

@@ -70,7 +70,7 @@ void add_options(CommandLine& line, Options& options) {
       .range(4096, 1 << 30);
   line.option("--format", run.verb.format, "text, json or jsonl (JSON Lines): of the report")
       .one_of({"text", "json", "jsonl"});
-  line.option("--output", run.verb.output, "write the report to this file");
+  line.option("--output", run.verb.output, "write the report to this file; - is standard output");
   line.flag("--f", run.verb.store.ignored_f,
             "with --into: do not take the lock of Artemis' own commands");
   add_narration_options(line, run.verb);

@@ -32,7 +32,8 @@ void add_options(CommandLine& line, Options& options) {
   add_store_options(line, options.verb.store);
   line.option("--format", options.verb.format, "text, json or jsonl (JSON Lines)")
       .one_of({"text", "json", "jsonl"});
-  line.option("--output", options.verb.output, "write to this file, whole or not at all");
+  line.option("--output", options.verb.output,
+              "write to this file, whole or not at all; - is standard output");
   line.flag("--quiet", options.verb.quiet, "tell nothing on standard error but errors");
   perf::ProbeOptions& probe = options.probe;
   line.option("--block-size", probe.block_bytes, "bytes of a write; 4096 by default")

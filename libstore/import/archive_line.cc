@@ -30,6 +30,7 @@ constexpr std::array kNumbers = {
     NumberMember{"reference_count", &ArchiveLine::reference_count},
     NumberMember{"record_count", &ArchiveLine::record_count},
     NumberMember{"transaction_count", &ArchiveLine::transaction_count},
+    NumberMember{"damage_count", &ArchiveLine::damage_count},
 };
 
 struct FlagMember {

@@ -41,6 +41,7 @@ struct ArchiveLine {
   std::optional<std::int64_t> reference_count{};
   std::optional<std::int64_t> record_count{};
   std::optional<std::int64_t> transaction_count{};
+  std::optional<std::int64_t> damage_count{};
   std::string kind{};
   bool update = false;
   bool more = false;

@@ -385,6 +385,14 @@ auto ArchiveReader::State::take_summary(const ArchiveLine& line) -> Result<Done>
     return Done(problem(fmt::format("the summary counts {} {}, and {} have come",
                                     numbers.first.value_or(0), name, numbers.second)));
   }
+  if (const std::int64_t count = line.damage_count.value_or(0); count != 0) {
+    sink.finding({.code = "export-of-damage",
+                  .severity = Severity::kWarning,
+                  .file = options.label,
+                  .text = fmt::format("{} of the store that was exported could not be read; what "
+                                      "was there is not in the archive",
+                                      count == 1 ? "a place" : fmt::format("{} places", count))});
+  }
   return Done{};
 }
 

@@ -118,6 +118,28 @@ class ExportFormatsTest(verb_test_case.VerbTestCase):
             next(query for query in queries if "global_id" in query)).fetchall()
         self.assertTrue(doubt)
 
+    def test_depths_are_those_that_are_listed(self):
+        for name in ("xa", "paging", "orders"):
+            done = subprocess.run([self.saranga, "data", "queues", self.store(name), *NOW,
+                                   "--format", "jsonl"], capture_output=True, timeout=TIMEOUT_S)
+            listed = {}
+            for line in done.stdout.splitlines():
+                each = json.loads(line)
+                if each["type"] == "queue" and each["name"] is not None:
+                    doubt = each["prepared_ack_count"] + each["prepared_send_count"]
+                    listed[each["name"]] = (each["message_count"], each["body_bytes"], doubt)
+            depths = self.database(self.store(name)).execute(
+                "SELECT queue, messages, body_bytes, in_doubt FROM queue_depth")
+            self.assertEqual({row[0]: row[1:] for row in depths}, listed, name)
+
+    def test_what_tables_lose_of_amqp_is_counted(self):
+        for form in ("csv", "sqlite"):
+            done = self.run_verb(self.store("protocols"), *NOW, "--strict", "--format", form,
+                                 "--output", os.path.join(self.scratch, "x"))
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(b"AMQP messages with annotations", done.stderr)
+            self.assertIn(b"AMQP messages with a subject", done.stderr)
+
     def test_a_database_of_a_selection(self):
         database = self.database(self.store("orders"), "--queue", "DLQ")
         self.assertEqual(database.execute("SELECT DISTINCT queue FROM message_queues").fetchall(),

@@ -99,10 +99,65 @@ class ExportTest(verb_test_case.VerbTestCase):
         self.assertEqual(told, "")
         _, told = self.export(self.store("protocols"))
         self.assertIn("AMQP messages: they become Core messages", told)
-        plain = [each for each, _ in self.listed(self.store("aio")).values()
-                 if each["delivery_count"] == 0 and each["message_type"] == "text"]
-        _, told = self.export(self.store("aio"), "--strict", "--id", str(plain[0]["id"]))
-        self.assertEqual(told, "")
+
+    PLAIN = """
+journal bindings/activemq-bindings-1.bindings id=1
+  add 2 ADDRESS_BINDING_RECORD name=a routing_types=ANYCAST auto_created=false
+  add 3 QUEUE_BINDING_RECORD name=a address=a metadata="" auto_created=false max_consumers=-1 \
+purge_on_no_consumers=false routing_type=ANYCAST
+journal journal/activemq-data-1.amq id=1
+  add 20 ADD_MESSAGE_PROTOCOL core address=a text=one durable=true
+  update 20 ADD_REF queue_id=3
+""".replace("\\\n", "")
+
+    def told(self, *arguments, expect):
+        done = self.run_verb(*arguments)
+        self.assertEqual(done.returncode, expect, done.stderr.decode())
+        return done.stderr.decode()
+
+    def test_nothing_is_lost_of_a_plain_store(self):
+        for form in ("xml", "csv", "jsonl"):
+            with self.subTest(form):
+                self.assertEqual(self.told(self.built(self.PLAIN), *NOW, "--strict", "--format",
+                                           form, expect=0), "")
+        path = os.path.join(self.root, "plain.db")
+        self.addCleanup(os.remove, path)
+        self.assertEqual(self.told(self.built(self.PLAIN), *NOW, "--strict", "--format",
+                                   "sqlite", "--output", path, expect=0), "")
+
+    def test_settings_are_counted(self):
+        settings = self.PLAIN.replace(
+            "routing_type=ANYCAST\n", "routing_type=ANYCAST exclusive=true last_value=false "
+            "configuration_managed=false consumers_before_dispatch=2 "
+            "delay_before_dispatch_ms=-1\n  add 4 CONNECTOR_RECORD name=c url=tcp://host\n"
+            "  add 5 QUEUE_STATUS_RECORD queue_id=3 status=PAUSED\n", 1)
+        for before, after in (("metadata=\"\"", "metadata=\"user=bob;\""),
+                              ("ANYCAST auto_created=false", "ANYCAST auto_created=true")):
+            settings = settings.replace(before, after, 1)
+        told = self.told(self.built(settings), *NOW, "--strict", expect=2)
+        for kind in ("1  addresses with a setting that XML has not: auto_created",
+                     "1  records that XML has not: CONNECTOR_RECORD",
+                     *(f"1  queues with a setting that XML has not: {name}" for name in
+                       ("consumers_before_dispatch", "exclusive", "paused", "user"))):
+            self.assertIn(kind, told)
+        self.assertEqual(len(told.splitlines()), 7, told)
+        path = os.path.join(self.root, "settings.db")
+        self.addCleanup(os.remove, path)
+        told = self.told(self.built(settings), *NOW, "--strict", "--format", "sqlite",
+                         "--output", path, expect=2)
+        self.assertIn("1  queues with a setting that the database has not: "
+                      "consumers_before_dispatch", told)
+        self.assertIn("1  records that the database has not: CONNECTOR_RECORD", told)
+        self.assertEqual(len(told.splitlines()), 3, told)
+        # Records of the bindings are not part of an export of some messages.
+        told = self.told(self.built(settings), *NOW, "--id", "20", expect=0)
+        self.assertNotIn("CONNECTOR_RECORD", told)
+
+    def test_output_to_standard_output(self):
+        store = self.store("orders")
+        self.assertEqual(self.output(store, *NOW, "--output", "-"), self.output(store, *NOW))
+        self.assertFalse(os.path.exists("-"))
+        self.assertIn("--output", self.refused(store, "--format", "sqlite", "--output", "-"))
 
     def test_unconvertible_messages_do_not_end_it(self):
         root, told = self.export(self.store("unconvertible"))

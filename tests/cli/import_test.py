@@ -186,6 +186,15 @@ class ImportTest(verb_test_case.VerbTestCase):
         _, told = self.take(fewer, "--keep-going", expect=DAMAGE)
         self.assertIn("export-transaction-missing", told)
 
+    def test_an_archive_of_a_damaged_store(self):
+        whole = self.archive(self.store("orders"))
+        self.assertIn(b'"damage_count":0', whole)
+        damaged = whole.replace(b'"damage_count":0', b'"damage_count":2')
+        _, told = self.take(damaged, expect=1)
+        self.assertIn("2 places of the store that was exported could not be read", told)
+        self.assertIn("export-of-damage", told)
+        self.verify(self.target)
+
     def test_ids_without_room_above_them(self):
         message = json.loads(next(line for line in self.archive(self.store("orders")).splitlines()
                                   if b'"type":"message"' in line))

@@ -548,6 +548,7 @@ TEST_CASE("every code is planted, or told of elsewhere") {
                                         "export-message-skipped",
                                         "export-name-unknown",
                                         "export-part-skipped",
+                                        "export-of-damage",
                                         "export-transaction-missing",
                                         "file-renumbered",
                                         "page-store-unreadable",

@@ -48,4 +48,16 @@ TEST_CASE("a field is always valid UTF-8") {
         "a\xef\xbf\xbd"
         "b");
   CHECK(field("\xed\xa0\x80") == "\xef\xbf\xbd");
+  CHECK(field({"a\0b", 3}) ==
+        "a\xef\xbf\xbd"
+        "b");
+}
+
+TEST_CASE("fields in which something was replaced are counted") {
+  TextBuffer out;
+  CsvWriter csv(out);
+  csv.text("a");
+  csv.text({"\0\0", 2});
+  csv.text("\xff");
+  CHECK(csv.replaced() == 2);
 }

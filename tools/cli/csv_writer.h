@@ -11,7 +11,8 @@
 namespace saranga::cli {
 
 /// Writes into a TextBuffer that the caller owns. Nothing is an empty field, an empty text is a
-/// pair of quotes. What is no UTF-8 becomes U+FFFD: JSON is the form that keeps everything.
+/// pair of quotes. What is no UTF-8, and U+0000, at which readers end, becomes U+FFFD: JSON is the
+/// form that keeps everything.
 class CsvWriter {
  public:
   explicit CsvWriter(TextBuffer& out) : out_(out) {}
@@ -24,10 +25,14 @@ class CsvWriter {
   void nothing() { separate(); }
   void end_row();
 
+  /// Fields in which something became U+FFFD.
+  [[nodiscard]] std::uint64_t replaced() const { return replaced_; }
+
  private:
   void separate();
 
   TextBuffer& out_;
+  std::uint64_t replaced_ = 0;
   bool first_ = true;
 };
 

@@ -61,7 +61,8 @@ void add_verb_options(CommandLine& line, VerbOptions& options,
                       const std::vector<std::string>& formats, const std::string& formats_text) {
   add_store_options(line, options.store);
   line.option("--format", options.format, formats_text).one_of(formats);
-  line.option("--output", options.output, "write to this file, whole or not at all");
+  line.option("--output", options.output,
+              "write to this file, whole or not at all; - is standard output");
   add_narration_options(line, options);
   line.flag("--strict", options.strict, "stop at the first damage");
 }
@@ -172,7 +173,7 @@ Result<void> VerbRun::keep_out(const std::string& path, std::string_view option,
 }
 
 Result<void> VerbRun::open_output(const std::vector<std::string>& inputs) {
-  if (options_.output.empty()) {
+  if (writes_standard_output()) {
     output_.emplace(context_.data_descriptor);
     return {};
   }

@@ -65,6 +65,9 @@ class VerbRun {
   /// Opens --output, or standard output. --output may be no part of STORE, nor of `inputs`: files
   /// and stores that the verb uses besides; "-" and nothing are none.
   [[nodiscard]] Result<void> open_output(const std::vector<std::string>& inputs = {});
+  [[nodiscard]] bool writes_standard_output() const {
+    return options_.output.empty() || options_.output == "-";
+  }
   /// Finds, opens and loads the store, which lives as long as the run. Ends with an error when the
   /// run has to stop: see must_stop(). The observer sees every record of the journals.
   [[nodiscard]] Result<const store::LoadedStore*> load(store::RecordObserver* observer = nullptr);

@@ -231,6 +231,7 @@ Result<void> ArchiveExport::end(const ExportCounts& counts) {
   json_.field("reference_count", counts.references);
   json_.field("record_count", records_);
   json_.field("transaction_count", transaction_count_);
+  json_.field("damage_count", counts.damage);
   json_.end_object();
   end_line();
   return {};

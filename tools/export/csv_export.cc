@@ -1,6 +1,7 @@
 #include "tools/export/csv_export.h"
 
 #include "tools/cli/json_writer.h"
+#include "tools/export/scope_losses.h"
 #include "tools/list/message_json.h"
 
 namespace saranga::exporting {
@@ -11,15 +12,13 @@ using store::MessageOnQueue;
 
 }  // namespace
 
-Result<void> CsvExport::begin(const ExportScope& scope) {
+Result<void> CsvExport::begin(const ExportScope& /*scope*/) {
   for (const char* name : {"id", "address", "queues", "protocol", "message_type", "durable",
                            "priority", "timestamp_ms", "expiration_ms", "user_id", "paged", "large",
                            "body_bytes", "properties", "body"}) {
     csv_.text(name);
   }
   csv_.end_row();
-  losses_.add("addresses and queues: a table of messages has no place for their settings",
-              scope.addresses.size() + scope.queues.size());
   return {};
 }
 
@@ -41,6 +40,7 @@ void CsvExport::message(const LiveMessage& message, std::span<const MessageOnQue
   csv_.truth(facts.large);
   body(message);
   csv_.end_row();
+  if (message.message.amqp) count_amqp_losses(*message.message.amqp, losses_);
   constexpr std::size_t kEnough = std::size_t{256} << 10;
   if (output_.buffer().size() >= kEnough) output_.flush();
 }
@@ -54,6 +54,7 @@ void CsvExport::queue_list(std::span<const MessageOnQueue> queues) {
     json.field("queue", on.queue == nullptr ? std::nullopt : std::optional(Text(on.queue->name)));
     json.field("queue_id", on.queue_id);
     json.field("state", store::state_name(on.state));
+    json.field("tx", on.tx_id < 0 ? std::nullopt : std::optional(on.tx_id));
     json.field("delivery_count", int{on.delivery_count});
     json.field("scheduled_ms",
                on.scheduled_ms == 0 ? std::nullopt : std::optional(on.scheduled_ms));
@@ -83,6 +84,11 @@ void CsvExport::body(const LiveMessage& message) {
   csv_.text(list::body_json(body, list::BodyDetail::kFull));
 }
 
-Result<void> CsvExport::end(const ExportCounts& /*counts*/) { return {}; }
+Result<void> CsvExport::end(const ExportCounts& /*counts*/) {
+  if (csv_.replaced() != 0) {
+    losses_.add("fields with characters that are no text, which become U+FFFD", csv_.replaced());
+  }
+  return {};
+}
 
 }  // namespace saranga::exporting

@@ -25,6 +25,7 @@ struct ExportScope {
 struct ExportCounts {
   std::uint64_t messages = 0;
   std::uint64_t references = 0;  ///< messages on queues
+  std::uint64_t damage = 0;      ///< places that were damaged or could not be read
 };
 
 /// Takes a store: begin(), the messages, end(). What goes wrong with its output shows in the output

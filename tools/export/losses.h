@@ -2,19 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <string>
 #include <string_view>
 
 namespace saranga::exporting {
 
-/// Kinds are constants that say what was lost, in the plural: "delivery counts".
+/// A kind says what was lost, in the plural: "delivery counts".
 class Losses {
  public:
-  void add(std::string_view kind, std::uint64_t count = 1) { counts_[kind] += count; }
-  [[nodiscard]] const std::map<std::string_view, std::uint64_t>& counts() const { return counts_; }
+  void add(std::string_view kind, std::uint64_t count = 1) {
+    auto known = counts_.find(kind);
+    if (known == counts_.end()) known = counts_.emplace(kind, 0).first;
+    known->second += count;
+  }
+  [[nodiscard]] const auto& counts() const { return counts_; }
 
  private:
-  std::map<std::string_view, std::uint64_t> counts_;
+  std::map<std::string, std::uint64_t, std::less<>> counts_;
 };
 
 }  // namespace saranga::exporting

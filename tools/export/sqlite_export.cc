@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "saranga/bytes/fields.h"
@@ -9,6 +10,7 @@
 #include "saranga/store/kept_records.h"
 #include "tools/cli/context.h"
 #include "tools/cli/json_writer.h"
+#include "tools/export/scope_losses.h"
 #include "tools/list/message_json.h"
 #include "tools/print/amqp_json.h"
 
@@ -21,6 +23,11 @@ using store::LiveMessage;
 using store::MessageOnQueue;
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+
+// Columns of the table of queues.
+constexpr std::array<std::string_view, 8> kQueueSettings = {
+    "user",      "paused",     "auto_created",    "internal",
+    "exclusive", "last_value", "non_destructive", "ring_size"};
 
 constexpr const char* kTables = R"(
 CREATE TABLE export (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -49,14 +56,16 @@ CREATE INDEX messages_by_address ON messages (address);
 CREATE INDEX messages_by_time ON messages (timestamp_ms);
 CREATE INDEX message_queues_by_message ON message_queues (message_id);
 CREATE INDEX message_queues_by_queue ON message_queues (queue, state);
+CREATE INDEX message_queues_by_queue_id ON message_queues (queue_id, tx);
 CREATE INDEX properties_by_message ON properties (message_id);
 CREATE INDEX properties_by_name ON properties (name, value);
 CREATE INDEX bodies_by_message ON bodies (message_id, piece);
 CREATE INDEX acks_by_message ON acks (message_id);
 CREATE VIEW queue_depth AS SELECT q.name AS queue, q.address AS address,
-  count(m.message_id) AS messages, coalesce(sum(b.body_bytes), 0) AS body_bytes,
-  min(b.timestamp_ms) AS oldest_ms
-  FROM queues q LEFT JOIN message_queues m ON m.queue_id = q.id
+  count(b.id) AS messages, coalesce(sum(b.body_bytes), 0) AS body_bytes,
+  min(nullif(b.timestamp_ms, 0)) AS oldest_ms,
+  (SELECT count(*) FROM message_queues d WHERE d.queue_id = q.id AND d.tx IS NOT NULL) AS in_doubt
+  FROM queues q LEFT JOIN message_queues m ON m.queue_id = q.id AND m.tx IS NULL
   LEFT JOIN messages b ON b.id = m.message_id GROUP BY q.id;
 )";
 
@@ -81,9 +90,10 @@ struct SqliteExport::Inserts {
 };
 
 SqliteExport::SqliteExport(const store::LoadedStore& store, std::string store_name,
-                           const std::string& path, FindingSink& sink)
+                           const std::string& path, Losses& losses, FindingSink& sink)
     : store_(store),
       store_name_(std::move(store_name)),
+      losses_(losses),
       sink_(sink),
       bodies_(store, list::BodyDetail::kFull, sink),
       writer_(path) {}
@@ -96,6 +106,10 @@ Result<void> SqliteExport::begin(const ExportScope& scope) {
   writer_.run(kTables);
   addresses(scope);
   queues(scope);
+  count_scope_losses(
+      store_, scope,
+      {.format = "the database", .queue_settings = kQueueSettings, .address_settings = true},
+      losses_, sink_);
   inserts_ = std::make_unique<Inserts>(writer_);
   return {};
 }
@@ -268,6 +282,7 @@ void SqliteExport::core_properties(std::int64_t id, const message::TypedProperti
 
 // Values that are one text or number stand for themselves, all others as JSON.
 void SqliteExport::amqp_properties(std::int64_t id, const amqp::Stored& stored) {
+  count_amqp_losses(stored, losses_);
   const amqp::Message scanned = amqp::Message::of(stored);
   auto entries = scanned.section(amqp::SectionKind::kApplicationProperties).value.elements();
   TextBuffer out;

@@ -18,7 +18,7 @@ class SqliteExport final : public ExportTarget {
  public:
   /// `path` names a file that is empty; `store_name` is the store as it was given.
   SqliteExport(const store::LoadedStore& store, std::string store_name, const std::string& path,
-               FindingSink& sink);
+               Losses& losses, FindingSink& sink);
   ~SqliteExport() override;
 
   [[nodiscard]] Result<void> begin(const ExportScope& scope) override;
@@ -43,6 +43,7 @@ class SqliteExport final : public ExportTarget {
 
   const store::LoadedStore& store_;
   std::string store_name_;
+  Losses& losses_;
   FindingSink& sink_;
   list::BodyReader bodies_;
   SqliteWriter writer_;

@@ -6,6 +6,7 @@
 
 #include "saranga/bytes/base64.h"
 #include "saranga/message/stored_message.h"
+#include "tools/export/scope_losses.h"
 #include "tools/print/java_text.h"
 
 namespace saranga::exporting {
@@ -67,6 +68,7 @@ Result<void> XmlExport::begin(const ExportScope& scope) {
   for (const bindings::Queue* known : scope.queues) queue(*known);
   xml_.end();
   xml_.begin("messages");
+  count_scope_losses(store_, scope, {.format = "XML", .queue_settings = {}}, losses_, sink_);
   return {};
 }
 
