@@ -51,7 +51,9 @@ void add_options(CommandLine& line, Options& options) {
   line.flag("--sync-writes", probe.sync_writes, "wait for each block before the next");
   line.option("--file", probe.file_name,
               "name of the scratch file in the journal folder; test.tmp by default");
-  line.option("--max-aio", probe.max_aio, "writes under way with ASYNCIO, at most 32, the default");
+  line.option("--max-aio", probe.max_aio,
+              "writes under way with ASYNCIO, 32 by default; more count as 32")
+      .range(1, 1 << 16);
   line.footer(
       "Writes a scratch file of block size times writes into the journal folder; it loses its "
       "name\n"

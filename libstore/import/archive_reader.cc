@@ -10,6 +10,7 @@
 
 #include "libstore/import/archive_line.h"
 #include "saranga/bytes/base64.h"
+#include "saranga/bytes/fields.h"
 
 namespace saranga::store {
 namespace {
@@ -367,6 +368,14 @@ auto ArchiveReader::State::take_transaction(const ArchiveLine& line) -> Result<D
   bytes.clear();
   if (auto done = decode(line.record_b64, line.record_column, "record_b64", bytes); !done) {
     return done;
+  }
+  Cursor cursor(bytes);
+  (void)read_xid(cursor);
+  if (!cursor.ok()) {
+    return Done(
+        problem("\"record_b64\" of a transaction is no XID, without which no transaction "
+                "manager finds it",
+                line.record_column));
   }
   return judge(target.transaction(*line.id, bytes));
 }

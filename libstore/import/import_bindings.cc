@@ -187,6 +187,7 @@ Result<void> ImportBindings::settle_queue(const Declared& declared) {
   }
   if (const auto known = by_name_.find(queue->name);
       known != by_name_.end() && (existing_ != nullptr || !declared.is_update)) {
+    compare_address(known->second, queue->address);
     dropped_.insert(declared.id);
     by_archive_id_[declared.id] = &known->second;
     return {};
@@ -202,8 +203,17 @@ Result<void> ImportBindings::settle_queue(const Declared& declared) {
 }
 
 Result<void> ImportBindings::settle_queue(const ImportedQueue& queue) {
-  return is_given_up(queue.name) || by_name_.contains(queue.name) ? Result<void>{}
-                                                                  : make_queue(queue);
+  if (is_given_up(queue.name)) return {};
+  const auto known = by_name_.find(queue.name);
+  if (known == by_name_.end()) return make_queue(queue);
+  compare_address(known->second, queue.address);
+  return {};
+}
+
+void ImportBindings::compare_address(const QueuePlace& there, const std::string& exported) {
+  if (there.address == exported) return;
+  report_.queues_elsewhere.push_back(
+      {.queue = there.name, .address = there.address, .exported = exported});
 }
 
 Result<void> ImportBindings::make_queue(const ImportedQueue& queue) {

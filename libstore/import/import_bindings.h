@@ -61,6 +61,7 @@ class ImportBindings {
   const QueuePlace* add(QueuePlace queue);
   [[nodiscard]] const std::string* rule_for(std::string_view name);
   [[nodiscard]] bool is_given_up(std::string_view name);
+  void compare_address(const QueuePlace& there, const std::string& exported);
 
   ImportJournal& journal_;
   const ImportOptions& options_;

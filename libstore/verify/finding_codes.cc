@@ -41,6 +41,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {{"export-name-unknown", kHeader}, Advice::kNone},
     {{"export-part-skipped", kHeader}, Advice::kNone},
     {{"export-of-damage", kHeader}, Advice::kNone},
+    {{"export-queue-elsewhere", kHeader}, Advice::kNone},
     {{"export-transaction-missing", kHeader}, Advice::kNone},
     {{"file-being-created", kHeader}, Advice::kExplain},
     {{"file-renumbered", kHeader}, Advice::kNone},

@@ -186,6 +186,27 @@ class ImportTest(verb_test_case.VerbTestCase):
         _, told = self.take(fewer, "--keep-going", expect=DAMAGE)
         self.assertIn("export-transaction-missing", told)
 
+    def test_a_transaction_without_xid(self):
+        lines = self.archive(self.store("xa")).splitlines(keepends=True)
+        at = next(i for i, line in enumerate(lines) if b'"type":"transaction"' in line)
+        for xid in (b"", b"AAAA", b"AAAAAQAAAAX/"):
+            lines[at] = re.sub(rb'"record_b64":"[^"]*"', b'"record_b64":"%s"' % xid, lines[at])
+            _, told = self.take(b"".join(lines), expect=DAMAGE)
+            self.assertIn(f"line {at + 1}, column ", told)
+            self.assertIn("is no XID", told)
+            self.assert_absent()
+
+    def test_a_queue_on_two_addresses(self):
+        queue = '<queue-binding address="%s" filter-string="" name="q" routing-type="ANYCAST"/>'
+        document = (f'<activemq-journal><bindings>{queue % "a"}{queue % "b"}</bindings>'
+                    '<messages><message id="1" type="text"><queues><queue name="q"/></queues>'
+                    "</message></messages></activemq-journal>")
+        report, told = self.take(document.encode(), expect=1)
+        self.assertIn("has a queue q on address b, and there is one on a", told)
+        self.assertIn("export-queue-elsewhere", told)
+        self.assertEqual(report["queue_count"], 1)
+        self.verify(self.target)
+
     def test_an_archive_of_a_damaged_store(self):
         whole = self.archive(self.store("orders"))
         self.assertIn(b'"damage_count":0', whole)

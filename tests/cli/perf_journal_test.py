@@ -79,6 +79,11 @@ class PerfJournal(unittest.TestCase):
         self.assertFalse(document["summary"]["sync"])
         self.assertEqual(document["summary"]["block_bytes"], 512)
         self.assertEqual(document["summary"]["writes"], 20)
+        self.document("--journal-type", "ASYNCIO", "--max-aio", "500")  # more than there is room for
+        for number in ("0", "-1", "1000000"):
+            done = self.run_perf("--journal", self.folder.name, "--max-aio", number)
+            self.assertEqual(done.returncode, 64)
+            self.assertIn("--max-aio", done.stderr)
 
     def test_lines_and_output(self):
         target = os.path.join(self.folder.name, "result")

@@ -549,6 +549,7 @@ TEST_CASE("every code is planted, or told of elsewhere") {
                                         "export-name-unknown",
                                         "export-part-skipped",
                                         "export-of-damage",
+                                        "export-queue-elsewhere",
                                         "export-transaction-missing",
                                         "file-renumbered",
                                         "page-store-unreadable",

@@ -82,6 +82,15 @@ Result<ImportOutcome> ImportRun::run() {
   const auto report = importer_->finish();
   if (!report) return std::unexpected(report.error());
   importer_.reset();
+  for (const auto& [queue, address, exported] : report->queues_elsewhere) {
+    run_.findings().finding(
+        {.code = "export-queue-elsewhere",
+         .severity = Severity::kWarning,
+         .file = options_.input,
+         .text = fmt::format("the export has a queue {} on address {}, and there is one on {}: its "
+                             "messages come there; --map-queue gives them another queue",
+                             queue, exported, address)});
+  }
   if (target_ != nullptr) {
     if (auto placed = cli::commit_new_folder(*target_, options_.folder, options_.force); !placed)
       return std::unexpected(placed.error());

@@ -53,6 +53,13 @@ struct ImportFolders {
 
 /// What an import has done.
 struct ImportReport {
+  /// A queue that the export has on another address than the one of this name that is there.
+  struct QueueElsewhere {
+    std::string queue;
+    std::string address;   ///< where it is, and where messages for it come
+    std::string exported;  ///< the address that the export says
+  };
+
   std::uint64_t messages = 0;
   std::uint64_t references = 0;  ///< messages on queues
   std::uint64_t large_messages = 0;
@@ -71,6 +78,7 @@ struct ImportReport {
   std::uint64_t records_left_out = 0;
   std::uint64_t transactions = 0;           ///< in doubt
   std::vector<std::string> unused_rules{};  ///< QueueRule::from of those that nothing was for
+  std::vector<QueueElsewhere> queues_elsewhere{};
 };
 
 /// Writes a store. What it writes to a new one counts when finish() has succeeded; to an existing
