@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "libstore/config_placeholders.h"
-#include "libstore/config_profile.h"
-#include "libstore/config_properties.h"
+#include "libstore/location/config_placeholders.h"
+#include "libstore/location/config_profile.h"
+#include "libstore/location/config_properties.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace saranga::store;

@@ -1,6 +1,6 @@
-#include "libstore/config_placeholders.h"
+#include "libstore/location/config_placeholders.h"
 
-#include "libstore/config_files.h"
+#include "libstore/location/config_files.h"
 
 namespace saranga::store {
 

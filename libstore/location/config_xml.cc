@@ -1,9 +1,9 @@
-#include "libstore/config_xml.h"
+#include "libstore/location/config_xml.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "libstore/config_files.h"
+#include "libstore/location/config_files.h"
 
 namespace saranga::store {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "libstore/explain_journal.h"
+#include "libstore/explain/journal.h"
 
 namespace saranga::store {
 

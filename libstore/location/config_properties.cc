@@ -1,4 +1,4 @@
-#include "libstore/config_properties.h"
+#include "libstore/location/config_properties.h"
 
 #include <charconv>
 

@@ -1,7 +1,7 @@
 // Pages and large-message files explained. Private to this folder.
 #pragma once
 
-#include "libstore/explain_pins.h"
+#include "libstore/explain/pins.h"
 
 namespace saranga::store {
 

@@ -1,4 +1,4 @@
-#include "libstore/explain_graph.h"
+#include "libstore/explain/graph.h"
 
 #include <algorithm>
 #include <iterator>

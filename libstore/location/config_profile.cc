@@ -1,9 +1,9 @@
-#include "libstore/config_profile.h"
+#include "libstore/location/config_profile.h"
 
 #include <array>
 #include <utility>
 
-#include "libstore/config_files.h"
+#include "libstore/location/config_files.h"
 
 namespace saranga::store {
 

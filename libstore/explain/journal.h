@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "libstore/explain_graph.h"
-#include "libstore/explain_pins.h"
+#include "libstore/explain/graph.h"
+#include "libstore/explain/pins.h"
 
 namespace saranga::store {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "libstore/config_placeholders.h"
-#include "libstore/config_xml.h"
+#include "libstore/location/config_placeholders.h"
+#include "libstore/location/config_xml.h"
 
 namespace saranga::store {
 

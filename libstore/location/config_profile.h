@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "libstore/config_placeholders.h"
+#include "libstore/location/config_placeholders.h"
 
 namespace saranga::store {
 

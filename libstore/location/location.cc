@@ -7,8 +7,8 @@
 #include <limits>
 #include <string_view>
 
-#include "libstore/config_files.h"
-#include "libstore/config_sources.h"
+#include "libstore/location/config_files.h"
+#include "libstore/location/config_sources.h"
 #include "saranga/io/directory.h"
 #include "saranga/journal/folder.h"
 

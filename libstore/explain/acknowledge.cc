@@ -1,4 +1,4 @@
-#include "libstore/explain_acknowledge.h"
+#include "libstore/explain/acknowledge.h"
 
 #include <algorithm>
 #include <map>

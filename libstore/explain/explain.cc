@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "libstore/explain_advice.h"
-#include "libstore/explain_journal.h"
-#include "libstore/explain_pages.h"
+#include "libstore/explain/advice.h"
+#include "libstore/explain/journal.h"
+#include "libstore/explain/pages.h"
 #include "saranga/message/record_ids.h"
 
 namespace saranga::store {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libstore/config_placeholders.h"
+#include "libstore/location/config_placeholders.h"
 #include "saranga/bytes/error.h"
 
 namespace saranga::store {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "libstore/explain_pins.h"
+#include "libstore/explain/pins.h"
 #include "saranga/bytes/id_hash.h"
 #include "saranga/journal/scanner.h"
 #include "saranga/store/explain.h"

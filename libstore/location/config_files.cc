@@ -1,4 +1,4 @@
-#include "libstore/config_files.h"
+#include "libstore/location/config_files.h"
 
 #include <charconv>
 #include <filesystem>

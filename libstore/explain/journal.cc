@@ -1,4 +1,4 @@
-#include "libstore/explain_journal.h"
+#include "libstore/explain/journal.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,11 +1,11 @@
-#include "libstore/explain_pages.h"
+#include "libstore/explain/pages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "libstore/explain_journal.h"
+#include "libstore/explain/journal.h"
 #include "saranga/message/record_ids.h"
 #include "saranga/store/pages.h"
 

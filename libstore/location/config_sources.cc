@@ -1,11 +1,11 @@
-#include "libstore/config_sources.h"
+#include "libstore/location/config_sources.h"
 
 #include <algorithm>
 #include <array>
 
-#include "libstore/config_files.h"
-#include "libstore/config_profile.h"
-#include "libstore/config_properties.h"
+#include "libstore/location/config_files.h"
+#include "libstore/location/config_profile.h"
+#include "libstore/location/config_properties.h"
 #include "saranga/io/directory.h"
 
 namespace saranga::store {

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "libstore/explain_journal.h"
+#include "libstore/explain/journal.h"
 
 namespace saranga::store {
 

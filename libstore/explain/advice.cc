@@ -1,11 +1,11 @@
-#include "libstore/explain_advice.h"
+#include "libstore/explain/advice.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
 
-#include "libstore/explain_acknowledge.h"
+#include "libstore/explain/acknowledge.h"
 #include "saranga/message/record_ids.h"
 
 namespace saranga::store {

@@ -1,4 +1,4 @@
-#include "libstore/explain_pins.h"
+#include "libstore/explain/pins.h"
 
 #include <algorithm>
 
