@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "saranga/bytes/text.h"
 
@@ -121,6 +123,34 @@ bool Unescape::unit() {
 
 }  // namespace
 
+// Which members of an object have come: none that counts may come twice.
+class Seen {
+ public:
+  /// False when it was there before.
+  bool first(std::size_t member) {
+    const std::uint64_t bit = std::uint64_t{1} << member;
+    return (std::exchange(members_, members_ | bit) & bit) == 0;
+  }
+
+ private:
+  std::uint64_t members_ = 0;
+};
+
+// Where the members of a line begin among the numbers of a Seen.
+enum : std::size_t {
+  kQueuesMember,
+  kRecordMember,
+  kBodyMember,
+  kNumberMembers,
+  kFlagMembers = kNumberMembers + kNumbers.size(),
+  kTextMembers = kFlagMembers + kFlags.size(),
+  kPlaceMembers = kTextMembers + kTexts.size(),
+};
+
+constexpr std::array<std::string_view, 6> kPlaceNames = {
+    "queue", "queue_id", "state", "tx", "delivery_count", "set_scheduled_ms"};
+static_assert(kPlaceMembers + kPlaceNames.size() <= 64);
+
 struct ArchiveLineParser::State {
   ondemand::parser parser;
   ArchiveLine line;
@@ -129,9 +159,9 @@ struct ArchiveLineParser::State {
   const char* at = nullptr;
 
   [[nodiscard]] error_code read(ondemand::document& document);
-  [[nodiscard]] error_code member(std::string_view key, ondemand::value value);
+  [[nodiscard]] error_code member(std::string_view key, ondemand::value value, Seen& seen);
   [[nodiscard]] error_code place_member(LinePlace& place, std::string_view key,
-                                        ondemand::value value);
+                                        ondemand::value value, Seen& seen);
   [[nodiscard]] error_code queues(ondemand::value value);
   [[nodiscard]] error_code number(std::string_view key, ondemand::value value,
                                   std::optional<std::int64_t>& out);
@@ -141,6 +171,7 @@ struct ArchiveLineParser::State {
                                   std::size_t& column);
   [[nodiscard]] std::size_t column_of(const char* position) const;
   [[nodiscard]] error_code wrong(std::string text_of_problem, const char* position);
+  [[nodiscard]] error_code twice(std::string_view key, ondemand::value value);
 };
 
 ArchiveLineParser::ArchiveLineParser() : state_(std::make_unique<State>()) {}
@@ -155,6 +186,10 @@ error_code ArchiveLineParser::State::wrong(std::string text_of_problem, const ch
   problem = std::move(text_of_problem);
   at = position;
   return error_code::INCORRECT_TYPE;
+}
+
+error_code ArchiveLineParser::State::twice(std::string_view key, ondemand::value value) {
+  return wrong(fmt::format("\"{}\" is there twice", key), value.raw_json_token().data());
 }
 
 // Numbers beyond 64 bits and fractions are refused, not rounded.
@@ -200,18 +235,20 @@ error_code ArchiveLineParser::State::base64(ondemand::value value,
 }
 
 error_code ArchiveLineParser::State::place_member(LinePlace& place, std::string_view key,
-                                                  ondemand::value value) {
+                                                  ondemand::value value, Seen& seen) {
+  const auto known = std::ranges::find(kPlaceNames, key);
+  if (known == kPlaceNames.end()) return error_code::SUCCESS;
+  if (!seen.first(kPlaceMembers + static_cast<std::size_t>(known - kPlaceNames.begin()))) {
+    return twice(key, value);
+  }
   std::optional<std::int64_t> found;
   if (key == "queue") return name(value, place.queue);
   if (key == "queue_id") return number(key, value, place.queue_id);
   if (key == "state") return plain(value, place.state);
   if (key == "tx") return number(key, value, place.tx);
-  if (key == "delivery_count" || key == "set_scheduled_ms") {
-    const auto done = number(key, value, found);
-    (key == "delivery_count" ? place.delivery_count : place.set_scheduled_ms) = found.value_or(0);
-    return done;
-  }
-  return error_code::SUCCESS;
+  const auto done = number(key, value, found);
+  (key == "delivery_count" ? place.delivery_count : place.set_scheduled_ms) = found.value_or(0);
+  return done;
 }
 
 error_code ArchiveLineParser::State::queues(ondemand::value value) {
@@ -221,42 +258,58 @@ error_code ArchiveLineParser::State::queues(ondemand::value value) {
     ondemand::object object;
     if (const auto problem_of = element.get_object().get(object)) return problem_of;
     LinePlace& place = line.queues.emplace_back();
+    Seen seen;
     for (auto field : object) {
       std::string_view key;
       ondemand::value content;
       if (const auto problem_of = field.unescaped_key().get(key)) return problem_of;
       if (const auto problem_of = field.value().get(content)) return problem_of;
-      if (const auto problem_of = place_member(place, key, content)) return problem_of;
+      if (const auto problem_of = place_member(place, key, content, seen)) return problem_of;
     }
   }
   return error_code::SUCCESS;
 }
 
-error_code ArchiveLineParser::State::member(std::string_view key, ondemand::value value) {
-  if (key == "queues") return queues(value);
-  if (key == "record_b64") return base64(value, line.record_b64, line.record_column);
-  if (key == "body_b64") return base64(value, line.body_b64, line.body_column);
-  for (const auto& known : kNumbers) {
-    if (known.name == key) return number(key, value, line.*known.member);
+error_code ArchiveLineParser::State::member(std::string_view key, ondemand::value value,
+                                            Seen& seen) {
+  const auto repeats = [&](std::size_t member) { return !seen.first(member); };
+  if (key == "queues") return repeats(kQueuesMember) ? twice(key, value) : queues(value);
+  if (key == "record_b64") {
+    if (repeats(kRecordMember)) return twice(key, value);
+    return base64(value, line.record_b64, line.record_column);
   }
-  for (const auto& known : kFlags) {
-    if (known.name == key) return value.get_bool().get(line.*known.member);
+  if (key == "body_b64") {
+    if (repeats(kBodyMember)) return twice(key, value);
+    return base64(value, line.body_b64, line.body_column);
   }
-  for (const auto& known : kTexts) {
-    if (known.name == key) return plain(value, line.*known.member);
+  for (std::size_t i = 0; i < kNumbers.size(); ++i) {
+    if (kNumbers[i].name != key) continue;
+    if (repeats(kNumberMembers + i)) return twice(key, value);
+    return number(key, value, line.*kNumbers[i].member);
   }
-  return place_member(line.place, key, value);
+  for (std::size_t i = 0; i < kFlags.size(); ++i) {
+    if (kFlags[i].name != key) continue;
+    if (repeats(kFlagMembers + i)) return twice(key, value);
+    return value.get_bool().get(line.*kFlags[i].member);
+  }
+  for (std::size_t i = 0; i < kTexts.size(); ++i) {
+    if (kTexts[i].name != key) continue;
+    if (repeats(kTextMembers + i)) return twice(key, value);
+    return plain(value, line.*kTexts[i].member);
+  }
+  return place_member(line.place, key, value, seen);
 }
 
 error_code ArchiveLineParser::State::read(ondemand::document& document) {
   ondemand::object object;
   if (const auto problem_of = document.get_object().get(object)) return problem_of;
+  Seen seen;
   for (auto field : object) {
     std::string_view key;
     ondemand::value content;
     if (const auto problem_of = field.unescaped_key().get(key)) return problem_of;
     if (const auto problem_of = field.value().get(content)) return problem_of;
-    if (const auto problem_of = member(key, content)) return problem_of;
+    if (const auto problem_of = member(key, content, seen)) return problem_of;
   }
   const char* behind = nullptr;
   const bool at_end = document.current_location().get(behind) == error_code::OUT_OF_BOUNDS;

@@ -196,6 +196,24 @@ class ImportTest(verb_test_case.VerbTestCase):
             self.assertIn("is no XID", told)
             self.assert_absent()
 
+    def test_a_member_that_is_there_twice(self):
+        lines = self.archive(self.store("orders")).splitlines(keepends=True)
+        at = next(i for i, line in enumerate(lines)
+                  if b'"type":"message"' in line and b'"queues":[{' in line)
+        for before, after, name in (
+                (b'"paged":', b'"paged":true,"paged":', "paged"),
+                (b'"queues":[', b'"queues":[],"queues":[', "queues"),
+                (b'"record_b64":', b'"record_b64":"AAAA","record_b64":', "record_b64"),
+                (b'"type":"message"', b'"type":"message","type":"message"', "type"),
+                (b'"id":', b'"id":1,"id":', "id"),
+                (b'"queue_id":', b'"queue_id":7,"queue_id":', "queue_id")):
+            changed = [*lines]
+            changed[at] = lines[at].replace(before, after, 1)
+            _, told = self.take(b"".join(changed), expect=DAMAGE)
+            self.assertIn(f"line {at + 1}, column ", told)
+            self.assertIn(f'"{name}" is there twice', told)
+            self.assert_absent()
+
     def test_a_queue_on_two_addresses(self):
         queue = '<queue-binding address="%s" filter-string="" name="q" routing-type="ANYCAST"/>'
         document = (f'<activemq-journal><bindings>{queue % "a"}{queue % "b"}</bindings>'
