@@ -121,8 +121,6 @@ bool Unescape::unit() {
   return true;
 }
 
-}  // namespace
-
 // Which members of an object have come: none that counts may come twice.
 class Seen {
  public:
@@ -150,6 +148,8 @@ enum : std::size_t {
 constexpr std::array<std::string_view, 6> kPlaceNames = {
     "queue", "queue_id", "state", "tx", "delivery_count", "set_scheduled_ms"};
 static_assert(kPlaceMembers + kPlaceNames.size() <= 64);
+
+}  // namespace
 
 struct ArchiveLineParser::State {
   ondemand::parser parser;
