@@ -19,6 +19,7 @@ constexpr std::uint64_t kSmallestFile = 1024;
 constexpr std::uint64_t kLargestFile = 0x7FFFFFFF;
 constexpr std::size_t kFieldsCharacters = 512;  // more than the fields of a line take without body
 constexpr std::size_t kNameCharacters = 255;
+constexpr std::size_t kToldCharacters = 80;  // of a name that cannot be one
 
 // A name as a finished file has it.
 std::string_view without_suffix(std::string_view name) {
@@ -56,13 +57,23 @@ bool usable(std::string_view name) {
          std::ranges::none_of(name, [](char c) { return c == '/' || (c >= 0 && c < ' '); });
 }
 
+// A name as a message may have it: one line, not too long.
+std::string told(std::string_view name) {
+  std::string text(name.substr(0, kToldCharacters));
+  std::ranges::replace_if(text, [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, '?');
+  return "'" + text + (text.size() < name.size() ? "…'" : "'");
+}
+
 }  // namespace
 
 /// The files that are written.
 class TextDecoder::Files {
  public:
   Files(WritableDirectory& directory, TextDecoderOptions options, FindingSink& sink)
-      : directory_(directory), options_(std::move(options)), sink_(sink) {}
+      : directory_(directory),
+        options_(std::move(options)),
+        sink_(sink),
+        names_given_(options_.prefix || options_.extension) {}
 
   [[nodiscard]] const TextDecoderOptions& options() const { return options_; }
   [[nodiscard]] Result<void> check_options() const;
@@ -79,7 +90,16 @@ class TextDecoder::Files {
     std::int64_t written_id = 0;  // of the file that `written` counts in
   };
 
+  // A file whose name is found out at the end.
+  struct Unnamed {
+    std::string temporary;
+    std::string wanted;  // as it is told; empty when that is nobody's question
+    std::uint64_t line = 0;
+    Severity severity = Severity::kWarning;
+  };
+
   [[nodiscard]] Result<void> open(std::string_view name, std::int64_t id);
+  void tell_renamed(const Unnamed& file, std::string_view name);
   [[nodiscard]] Result<void> close();
   [[nodiscard]] Result<void> flush();
   void settle_names(std::string_view name);
@@ -100,8 +120,9 @@ class TextDecoder::Files {
   std::uint64_t written_ = 0;      // bytes of the file in front of them
   std::int64_t id_ = 0;            // of the last file
   std::set<std::string, std::less<>> used_names_;
-  std::vector<std::string> unnamed_;  // files that get a name when all names of the text are known
-  std::int64_t last_number_ = 0;      // the greatest in a name of the text, or 0
+  std::vector<Unnamed> unnamed_;  // files that get a name when all names of the text are known
+  std::int64_t last_number_ = 0;  // the greatest in a name of the text, or 0
+  bool names_given_ = false;      // by the caller: then those of the text count as far as they fit
   IdMap<Count> counts_;
 };
 
@@ -122,7 +143,7 @@ Result<void> TextDecoder::Files::check_options() const {
 
 // The first file of the text says what all are called, unless the caller does.
 void TextDecoder::Files::settle_names(std::string_view name) {
-  if (options_.prefix && options_.extension) return;
+  if (options_.prefix && options_.extension) return;  // settled
   const std::string_view extension = extension_of(name);
   const bool known = !extension.empty() && journal_kind_of("x." + std::string(extension));
   if (!options_.extension) options_.extension = known ? extension : "amq";
@@ -134,8 +155,9 @@ void TextDecoder::Files::settle_names(std::string_view name) {
 Result<void> TextDecoder::Files::begin(const TextFile& wanted, std::uint64_t line) {
   const std::string_view name = without_suffix(wanted.name);
   settle_names(name);
-  const bool keep = usable(name) && name.starts_with(*options_.prefix + "-") &&
-                    name.ends_with("." + *options_.extension) && !used_names_.contains(name);
+  const bool fits = usable(name) && name.starts_with(*options_.prefix + "-") &&
+                    name.ends_with("." + *options_.extension);
+  const bool keep = fits && !used_names_.contains(name);
   std::int64_t id = wanted.id;
   if (id <= id_) {
     if (id_ == INT64_MAX) return no_higher_id();
@@ -148,7 +170,13 @@ Result<void> TextDecoder::Files::begin(const TextFile& wanted, std::uint64_t lin
                            " is written instead"});
   }
   counts_.clear();
-  return open(keep ? name : std::string_view(), id);
+  if (auto opened = open(keep ? name : std::string_view(), id); !opened) return opened;
+  if (keep || (names_given_ && usable(name))) return {};
+  // Two texts in a row have the same names: nothing is odd about that.
+  unnamed_.back().wanted = told(wanted.name);
+  unnamed_.back().line = line;
+  unnamed_.back().severity = fits ? Severity::kInfo : Severity::kWarning;
+  return {};
 }
 
 Result<void> TextDecoder::Files::open(std::string_view name, std::int64_t id) {
@@ -156,7 +184,7 @@ Result<void> TextDecoder::Files::open(std::string_view name, std::int64_t id) {
   std::string called(name);
   if (name.empty()) {
     called = "unnamed-" + std::to_string(unnamed_.size()) + ".tmp";
-    unnamed_.push_back(called);
+    unnamed_.push_back({.temporary = called, .wanted = {}});
   } else {
     used_names_.insert(called);
     last_number_ = std::max(last_number_, name_number(name));
@@ -248,12 +276,25 @@ Result<void> TextDecoder::Files::append(RecordFields fields, Bytes body, std::ui
 Result<void> TextDecoder::Files::finish() {
   if (auto closed = close(); !closed) return closed;
   auto number = static_cast<std::uint64_t>(last_number_);
-  for (const std::string& temporary : unnamed_) {
+  for (const Unnamed& file : unnamed_) {
     std::string name = file_name(++number);
     while (used_names_.contains(name)) name = file_name(++number);
-    if (auto renamed = directory_.rename(temporary, name); !renamed) return renamed;
+    if (auto renamed = directory_.rename(file.temporary, name); !renamed) return renamed;
+    if (!file.wanted.empty()) tell_renamed(file, name);
   }
   return {};
+}
+
+void TextDecoder::Files::tell_renamed(const Unnamed& file, std::string_view name) {
+  const bool taken = file.severity == Severity::kInfo;
+  sink_.finding({.code = "file-renamed",
+                 .severity = file.severity,
+                 .file = options_.label,
+                 .text = "line " + std::to_string(file.line) + ": a file called " + file.wanted +
+                         (taken ? " is there already"
+                                : " cannot be one of this journal, whose files are " +
+                                      *options_.prefix + "-NUMBER." + *options_.extension) +
+                         "; it is written as " + std::string(name)});
 }
 
 /// The lines of the text, one after the other.

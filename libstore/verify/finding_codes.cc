@@ -44,6 +44,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {{"export-queue-elsewhere", kHeader}, Advice::kNone},
     {{"export-transaction-missing", kHeader}, Advice::kNone},
     {{"file-being-created", kHeader}, Advice::kExplain},
+    {{"file-renamed", kHeader}, Advice::kNone},
     {{"file-renumbered", kHeader}, Advice::kNone},
     {{"file-unreadable", kHeader}, Advice::kNone},
     {{"header-damaged", kHeader}, Advice::kFile},

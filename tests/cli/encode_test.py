@@ -263,6 +263,8 @@ class RoundTrip(EncodeTest):
         """Ids that do not ascend are replaced, names that are taken too."""
         said = self.decode(FILE + ADD + FILE + ADD.replace(b"id@5", b"id@6"), "--verbose")
         self.assertIn("file-renumbered", said)
+        self.assertIn("'activemq-data-1.amq' is there already; it is written as "
+                      "activemq-data-2.amq", said)
         self.assertEqual(sorted(os.listdir(self.target)),
                          ["activemq-data-1.amq", "activemq-data-2.amq"])
         text = self.encoded("--directory", self.target)
@@ -382,10 +384,30 @@ class HostileText(EncodeTest):
         for name in (b"../escaped.amq", b"/tmp/x.amq", b".amq", b"a/b.amq", b"x" * 300 + b".amq",
                      b"activemq-data-\0.amq", b""):
             with self.subTest(name=name):
-                self.decode(FILE.replace(b"activemq-data-1.amq", name) + ADD)
+                said = self.decode(FILE.replace(b"activemq-data-1.amq", name) + ADD, expect=1)
+                self.assertIn("line 1: a file called '", said)
+                self.assertIn("it is written as activemq-data-1.amq", said)
+                self.assertNotIn("\0", said)
+                self.assertLess(len(said), 500)
                 self.assertEqual(os.listdir(self.target), ["activemq-data-1.amq"])
                 self.assertEqual(os.listdir(self.work), ["decoded"])
                 shutil.rmtree(self.target)
+
+    def test_names_that_are_replaced(self):
+        other = FILE.replace(b"activemq-data-1.amq id = 1, recordID = 1",
+                             b"letter.txt id = 2, recordID = 2")
+        said = self.decode(FILE + ADD + other, expect=1)
+        self.assertIn("file-renamed", said)
+        self.assertIn("line 3: a file called 'letter.txt' cannot be one of this journal, whose "
+                      "files are activemq-data-NUMBER.amq; it is written as activemq-data-2.amq",
+                      said)
+        # What is asked for is not told, what leads out of the folder is.
+        for name, code in ((b"letter.txt", 0), (b"../letter.txt", 1)):
+            said = self.decode(FILE + ADD + other.replace(b"letter.txt", name), "--prefix", "x",
+                               target=os.path.join(self.work, str(code)), expect=code)
+            self.assertEqual("file-renamed" in said, code == 1)
+            self.assertEqual(sorted(os.listdir(os.path.join(self.work, str(code)))),
+                             ["x-1.amq", "x-2.amq"])
 
     def test_empty(self):
         self.refuse(b"", "the text is empty")
@@ -407,7 +429,7 @@ class HostileText(EncodeTest):
 
     def test_control_characters_in_names(self):
         for character in (b"\0", b"\5", b"\x1f", b"/"):
-            self.decode(FILE.replace(b"data-1", b"data" + character + b"-1") + ADD)
+            self.decode(FILE.replace(b"data-1", b"data" + character + b"-1") + ADD, expect=1)
             self.assertEqual(sorted(os.listdir(self.target))[0], "activemq-data-1.amq")
             shutil.rmtree(self.target)
 

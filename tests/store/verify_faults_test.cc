@@ -551,6 +551,7 @@ TEST_CASE("every code is planted, or told of elsewhere") {
                                         "export-of-damage",
                                         "export-queue-elsewhere",
                                         "export-transaction-missing",
+                                        "file-renamed",
                                         "file-renumbered",
                                         "page-store-unreadable",
                                         "record-changed-while-reading",

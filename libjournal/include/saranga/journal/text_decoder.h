@@ -31,9 +31,10 @@ struct DecodedText {
 };
 
 /// Writes a file for each line that begins one, with the name and the header id that it says, and
-/// goes on in another file when one is full. Ids that do not ascend are replaced by ones that do.
-/// The number of records in a PREPARE or COMMIT stays as right or as wrong as it is in the text.
-/// Nothing of a journal has to make sense: updates of unknown ids are written like any other.
+/// goes on in another file when one is full. Ids that do not ascend are replaced by ones that do,
+/// and names that no file of this journal can have, or one has already, by free ones; both are
+/// told. The number of records in a PREPARE or COMMIT stays as right or as wrong as it is in the
+/// text. Nothing of a journal has to make sense: updates of unknown ids are written like any other.
 ///
 /// Memory: a line, which cannot be longer than a record in a file, and a few bytes for each
 /// transaction that is open. One thread.
