@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True  # a test leaves no files in the source tree
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
 import fixture_store  # noqa: E402
+import recipe_store  # noqa: E402
 import verb_test_case  # noqa: E402
 from verb_test_case import NOW, TIMEOUT_S  # noqa: E402
 
@@ -213,6 +214,47 @@ class OtherFolder(CompactTest):
                 open(target + "/journal/server.lock", "rb") as other:
             self.assertEqual(one.read(), other.read())
         self.assertTrue(os.listdir(target + "/large-messages"))
+
+    def test_damage_beside_the_journals(self):
+        # Only --check state reads pages and large messages; what it notices is told, once.
+        store = self.built(recipe_store.example(self.fixtures, "torn-page").replace(
+            b"journal journal/activemq-data-1.amq id=1\n",
+            b"journal journal/activemq-data-1.amq id=1\n"
+            b"  add 80 ADD_MESSAGE_PROTOCOL core address=news text=gone\n  delete 80\n"
+            b"journal journal/activemq-data-2.amq id=2\n"
+            b"  add 81 ADD_MESSAGE_PROTOCOL core address=news text=gone\n"
+            b"journal journal/activemq-data-3.amq id=3\n  delete 81\n"))
+        pages = tree(store + "/paging")
+        self.output(store, "--to", self.target())
+        target = self.target()
+        done = self.run_verb(store, "--to", target, "--check", "state")
+        self.assertEqual(done.returncode, DAMAGE)
+        self.assertEqual(done.stderr.count(b"torn-page-entry"), 1, done.stderr)
+        self.assertEqual(tree(target + "/paging"), pages)
+        before = tree(store)
+        self.refused(store, "--check", "state", "--strict", code=DAMAGE)
+        self.assertEqual(tree(store), before)
+        done = self.run_verb(store, "--check", "state")
+        self.assertEqual(done.returncode, DAMAGE)
+        self.assertEqual(done.stderr.count(b"torn-page-entry"), 1, done.stderr)
+        self.assertIn(b"compacted", done.stdout)
+        self.assertEqual(tree(store + "/paging"), pages)
+        self.assertNotEqual(tree(store), before)
+
+    def test_body_files_that_are_missing(self):
+        store = self.copy("large")
+        for name in os.listdir(store + "/large-messages"):
+            os.remove(f"{store}/large-messages/{name}")
+        self.output(store, "--to", self.target())
+        done = self.run_verb(store, "--to", self.target(), "--check", "state")
+        self.assertEqual(done.returncode, DAMAGE, done.stderr)
+        self.assertIn(b"large-body-missing", done.stderr)
+
+    def test_damage_of_a_journal_is_told_once(self):
+        store = self.built(recipe_store.example(self.fixtures, "wrong-check-size"))
+        done = self.run_verb(store, "--to", self.target(), "--check", "state")
+        self.assertEqual(done.returncode, DAMAGE)
+        self.assertEqual(done.stderr.count(b"record-damaged"), 1, done.stderr)
 
     def test_a_target_that_is_there_is_kept(self):
         store, target = self.store("orders"), self.target()

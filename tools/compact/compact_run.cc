@@ -13,6 +13,7 @@
 #include "saranga/io/archive.h"
 #include "saranga/io/disk_space.h"
 #include "saranga/io/folder_copy.h"
+#include "saranga/store/cross_findings.h"
 #include "saranga/store/digest.h"
 #include "tools/cli/humanise.h"
 #include "tools/cli/new_store.h"
@@ -46,6 +47,20 @@ class BorrowedDirectory final : public ReadableDirectory {
 
  private:
   const ReadableDirectory& real_;
+};
+
+/// What loading a store tells, but for what the compaction of its journals tells itself.
+class BesideJournals final : public FindingSink {
+ public:
+  explicit BesideJournals(FindingSink& sink) : sink_(sink) {}
+  void finding(Finding finding) override {
+    const std::string_view file = finding.file;
+    if (file.starts_with("journal/") || file.starts_with("bindings/")) return;
+    sink_.finding(std::move(finding));
+  }
+
+ private:
+  FindingSink& sink_;
 };
 
 std::unique_ptr<ReadableDirectory> borrow(const ReadableDirectory& real) {
@@ -182,9 +197,11 @@ Result<void> CompactRun::run_until(Work& work, Compactor::Phase phase) {
   return {};
 }
 
-Result<std::string> CompactRun::digest(store::StoreParts parts) {
+Result<std::string> CompactRun::digest(store::StoreParts parts, bool tell) {
   NoFindings nowhere;
-  store::Loader loader(std::move(parts), {}, nowhere, run_.jobs());
+  BesideJournals beside(run_.findings());
+  store::Loader loader(std::move(parts), {}, tell ? static_cast<FindingSink&>(beside) : nowhere,
+                       run_.jobs());
   while (true) {
     const auto more = loader.step();
     if (!more) return std::unexpected(more.error());
@@ -194,13 +211,27 @@ Result<std::string> CompactRun::digest(store::StoreParts parts) {
   const auto loaded = loader.take();
   const store::DigestOptions how{
       .ids = true, .delivery = true, .interrupted = run_.context().interrupted};
-  auto text = store::to_hex(store::digest_store(*loaded, how, nowhere).whole);
+  FindingSink& sink = tell ? static_cast<FindingSink&>(run_.findings()) : nowhere;
+  store::report_lost_bodies(*loaded, sink);
+  auto text = store::to_hex(store::digest_store(*loaded, how, sink).whole);
   if (run_.must_stop()) return std::unexpected(interrupted());
   return text;
 }
 
+Result<void> CompactRun::digest_before(CompactOutcome& outcome) {
+  if (options_.check != CompactCheck::kState) return {};
+  auto before = digest({.bindings = borrow(*parts_.bindings),
+                        .journal = borrow(*parts_.journal),
+                        .paging = borrow(*parts_.paging),
+                        .large_messages = borrow(*parts_.large_messages)},
+                       true);
+  if (!before) return std::unexpected(before.error());
+  outcome.digest = std::move(*before);
+  return {};
+}
+
 Result<void> CompactRun::check_state(store::StoreParts parts, CompactOutcome& outcome) {
-  const auto after = digest(std::move(parts));
+  const auto after = digest(std::move(parts), false);  // it would tell what was told before
   if (!after) return std::unexpected(after.error());
   if (*after == outcome.digest) return {};
   return fail(ErrorCode::kIo,
@@ -315,14 +346,7 @@ Result<CompactOutcome> CompactRun::in_place() {
     }
   }
   if (auto room = check_space_in_place(); !room) return std::unexpected(room.error());
-  if (options_.check == CompactCheck::kState) {
-    auto before = digest({.bindings = borrow(*parts_.bindings),
-                          .journal = borrow(*parts_.journal),
-                          .paging = borrow(*parts_.paging),
-                          .large_messages = borrow(*parts_.large_messages)});
-    if (!before) return std::unexpected(before.error());
-    outcome.digest = std::move(*before);
-  }
+  if (auto done = digest_before(outcome); !done) return std::unexpected(done.error());
   for (const auto& work : works_) {
     if (auto done = finish(*work, outcome); !done) return std::unexpected(done.error());
   }
@@ -402,14 +426,7 @@ Result<CompactOutcome> CompactRun::copy() {
   if (!target) return std::unexpected(target.error());
   outcome.copied = {{"paging", folder_bytes(*parts_.paging)},
                     {"large-messages", folder_bytes(*parts_.large_messages)}};
-  if (options_.check == CompactCheck::kState) {
-    auto before = digest({.bindings = borrow(*parts_.bindings),
-                          .journal = borrow(*parts_.journal),
-                          .paging = borrow(*parts_.paging),
-                          .large_messages = borrow(*parts_.large_messages)});
-    if (!before) return std::unexpected(before.error());
-    outcome.digest = std::move(*before);
-  }
+  if (auto done = digest_before(outcome); !done) return std::unexpected(done.error());
   if (auto done = copy_journals(**target, outcome); !done) return std::unexpected(done.error());
   if (auto done = copy_rest(**target); !done) return std::unexpected(done.error());
   if (auto done = copy_identity(); !done) return std::unexpected(done.error());

@@ -76,7 +76,9 @@ class CompactRun {
   [[nodiscard]] Result<void> copy_journals(NewFolder& target, CompactOutcome& outcome);
   [[nodiscard]] Result<void> copy_rest(NewFolder& target);
   [[nodiscard]] Result<void> copy_identity() const;
-  [[nodiscard]] Result<std::string> digest(store::StoreParts parts);
+  [[nodiscard]] Result<std::string> digest(store::StoreParts parts, bool tell);
+  /// When asked for; tells what is wrong with messages, pages and bodies: nothing else reads them.
+  [[nodiscard]] Result<void> digest_before(CompactOutcome& outcome);
   [[nodiscard]] Result<void> check_state(store::StoreParts parts, CompactOutcome& outcome);
   [[nodiscard]] store::StoreParts parts_with(const Work& work) const;
   [[nodiscard]] Error interrupted() const;
