@@ -9,6 +9,7 @@ namespace saranga::message {
 namespace {
 
 constexpr std::size_t kPacketBytes = 13;  // see core_message.cc
+constexpr std::size_t kSizeBytes = 4;
 constexpr std::uint8_t kGreatestPriority = 9;
 
 void put_core(const CoreMessage& core, Encoder& out) {
@@ -105,13 +106,16 @@ void encode_stored_message(const StoredMessage& message, Encoder& out) {
 }
 
 Result<std::vector<std::byte>> encode_core_message(const NewCoreMessage& message) {
-  Encoder buffer;
-  buffer.size(message.body.size() + kPacketBytes).bytes(message.body);
-  put_headers(message, buffer);
+  // The body may be large, and is copied once.
+  Encoder headers;
+  put_headers(message, headers);
   Encoder out;
   out.u8(static_cast<std::uint8_t>(Persister::kCore));
-  out.i64(message.id).nullable_simple_string(message.address).sized_bytes(buffer.view());
-  if (!buffer.ok()) out.fail(buffer.problem());
+  out.i64(message.id).nullable_simple_string(message.address);
+  out.reserve(2 * kSizeBytes + message.body.size() + headers.position());
+  out.size(kSizeBytes + message.body.size() + headers.position());
+  out.size(message.body.size() + kPacketBytes).bytes(message.body).bytes(headers.view());
+  if (!headers.ok()) out.fail(headers.problem());
   return out.take();
 }
 

@@ -98,6 +98,7 @@ class RecipeBuilder::Files {
                                                           const KindTraits& kind);
   [[nodiscard]] Outcome put_record(Word verb, Arguments& arguments,
                                    const journal::RecordFields& fields, Bytes body);
+  [[nodiscard]] Outcome make_room(Word verb, std::uint64_t size);
   [[nodiscard]] Outcome append(Word verb, Bytes bytes);
   [[nodiscard]] Outcome extend(Word verb, std::uint64_t size);
   [[nodiscard]] Outcome fail_system(Word verb, Error error) {
@@ -327,12 +328,19 @@ Parsed<void> RecipeBuilder::Files::close(Word at) {
 
 // ---- bytes --------------------------------------------------------------------------------------
 
-Parsed<void> RecipeBuilder::Files::append(Word verb, Bytes bytes) {
-  if (bytes.size() > options_.largest_file_bytes - content_.size()) {
+Parsed<void> RecipeBuilder::Files::make_room(Word verb, std::uint64_t size) {
+  if (size > options_.largest_file_bytes - content_.size()) {
     return verb.problem(
         fmt::format("the file becomes larger than {} bytes", options_.largest_file_bytes));
   }
-  content_.insert(content_.end(), bytes.begin(), bytes.end());
+  content_.resize(content_.size() + static_cast<std::size_t>(size));
+  return {};
+}
+
+Parsed<void> RecipeBuilder::Files::append(Word verb, Bytes bytes) {
+  const std::size_t begin = content_.size();
+  if (auto grown = make_room(verb, bytes.size()); !grown) return grown;
+  std::ranges::copy(bytes, content_.begin() + static_cast<std::ptrdiff_t>(begin));
   return {};
 }
 
@@ -477,12 +485,14 @@ Parsed<void> RecipeBuilder::Files::record(Word verb, Arguments& arguments) {
 Parsed<void> RecipeBuilder::Files::put_record(Word verb, Arguments& arguments,
                                               const journal::RecordFields& fields, Bytes body) {
   const KindTraits& kind = journal::traits(fields.kind);
-  std::vector<std::byte> encoded(
-      static_cast<std::size_t>(journal::encoded_bytes(fields.kind, body.size())));
-  journal::encode_record(fields, std::span(&body, 1), encoded);
+  const std::size_t begin = content_.size();
+  const auto grown = make_room(verb, journal::encoded_bytes(fields.kind, body.size()));
+  if (!grown) return grown;
+  journal::encode_record(fields, std::span(&body, 1), std::span(content_).subspan(begin));
   if (version_ == journal::kOldFormatVersion) {
-    encoded.erase(encoded.begin() + kCompactOffset);
+    content_.erase(content_.begin() + static_cast<std::ptrdiff_t>(begin + kCompactOffset));
   }
+  const std::span<std::byte> encoded = std::span(content_).subspan(begin);
   const auto size = static_cast<std::int64_t>(encoded.size());
   const auto check = arguments.number("check", size, INT32_MIN, INT32_MAX);
   if (!check) return std::unexpected(check.error());
@@ -495,7 +505,7 @@ Parsed<void> RecipeBuilder::Files::put_record(Word verb, Arguments& arguments,
     const std::size_t behind = body.size() + 4 + (kind.has_user_type ? 1 : 0);
     store_be(encoded.data() + encoded.size() - behind - 4, static_cast<std::int32_t>(*length));
   }
-  return append(verb, encoded);
+  return {};
 }
 
 // docs/format/journal.md#control-file: an add with three lists of names.

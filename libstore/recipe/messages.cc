@@ -101,7 +101,12 @@ class CoreArguments {
     if (body) made.body = bytes(*body);
     if (!content) return;
     made.type = CoreType::kText;
-    auto encoded = message::encode_text_body(text(*content));
+    const auto read = read_text(*content);  // needed only for what is made of it
+    if (!read) {
+      if (!problem_) problem_ = read.error();
+      return;
+    }
+    auto encoded = message::encode_text_body(Text(std::string_view(*read)));
     if (encoded) made.body = bytes_.emplace_back(std::move(*encoded));
   }
 

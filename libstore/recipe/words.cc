@@ -126,19 +126,25 @@ Parsed<std::string> read_text(Word word) {
   if (quotes_end(word.text, 0) != word.text.size()) {
     return word.problem("something stands behind the quotes");
   }
-  TextBuffer text;
-  for (std::size_t at = 1; at + 1 < word.text.size();) {
-    if (word.text[at] != '\\') {
-      text.put(word.text[at++]);
-      continue;
-    }
+  const std::string_view inside = word.text.substr(0, word.text.size() - 1);
+  std::string text;
+  text.reserve(inside.size() - 1);
+  TextBuffer escaped;
+  for (std::size_t at = 1; at < inside.size();) {
+    const std::size_t plain_end = std::min(inside.find('\\', at), inside.size());
+    text += inside.substr(at, plain_end - at);
+    at = plain_end;
+    if (at == inside.size()) break;
     const std::size_t column = word.column + at;
-    if (!read_escape(word.text.substr(0, word.text.size() - 1), at, text)) {
+    escaped.clear();
+    const bool known = read_escape(inside, at, escaped);
+    text += escaped.view();
+    if (!known) {
       return Word{.text = {}, .column = column}.problem(
           "expected \\n, \\r, \\t, \\\", \\\\ or \\u and four hexadecimal digits");
     }
   }
-  return text.str();
+  return text;
 }
 
 Parsed<std::vector<std::byte>> read_bytes(Word word) {

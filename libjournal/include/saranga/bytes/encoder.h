@@ -45,6 +45,11 @@ class Encoder {
   SARANGA_API Encoder& string(const Text& text);
   SARANGA_API Encoder& nullable_string(const std::optional<Text>& text);
 
+  /// Makes room for this many more bytes, where the caller knows of many.
+  Encoder& reserve(std::size_t bytes) {
+    data_.reserve(data_.size() + bytes);
+    return *this;
+  }
   [[nodiscard]] std::size_t position() const { return data_.size(); }
   [[nodiscard]] Bytes view() const { return data_; }
   [[nodiscard]] bool ok() const { return problem_ == nullptr; }
