@@ -35,7 +35,11 @@ std::u16string units_of_wtf8(std::string_view text) {
 
 std::u16string units_of(const Text& text) {
   const bool little = text.encoding() == TextEncoding::kUtf16Le;
-  if (!little && text.encoding() != TextEncoding::kUtf16Be) return units_of_wtf8(text.str());
+  if (!little && text.encoding() != TextEncoding::kUtf16Be) {
+    TextBuffer utf8;
+    text.append_to(utf8);
+    return units_of_wtf8(utf8.view());
+  }
   std::u16string units;
   const Bytes raw = text.raw();
   for (std::size_t at = 0; at + 2 <= raw.size(); at += 2) {
@@ -79,6 +83,12 @@ Encoder& Encoder::put(std::uint64_t value, std::size_t bytes) {
   return *this;
 }
 
+std::byte* Encoder::grow(std::size_t bytes) {
+  const std::size_t begin = data_.size();
+  data_.resize(begin + bytes);
+  return data_.data() + begin;
+}
+
 Encoder& Encoder::bytes(Bytes bytes) {
   data_.insert(data_.end(), bytes.begin(), bytes.end());
   return *this;
@@ -98,13 +108,19 @@ Encoder& Encoder::simple_string(const Text& text) {
   if (text.encoding() == TextEncoding::kUtf16Le) return sized_bytes(text.raw());
   if (text.encoding() == TextEncoding::kUtf8 && is_ascii(text.raw())) {
     size(text.raw().size() * 2);
-    for (const std::byte unit : text.raw()) data_.insert(data_.end(), {unit, std::byte{0}});
+    std::byte* to = grow(text.raw().size() * 2);
+    for (const std::byte unit : text.raw()) {
+      *to++ = unit;
+      *to++ = std::byte{0};
+    }
     return *this;
   }
   const std::u16string units = units_of(text);
   size(units.size() * 2);
+  std::byte* to = grow(units.size() * 2);
   for (const char16_t unit : units) {
-    u8(static_cast<std::uint8_t>(unit & 0xFF)).u8(static_cast<std::uint8_t>(unit >> 8));
+    *to++ = static_cast<std::byte>(unit & 0xFF);
+    *to++ = static_cast<std::byte>(unit >> 8);
   }
   return *this;
 }

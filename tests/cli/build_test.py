@@ -276,6 +276,26 @@ class Language(BuildTest):
         self.refuse("file a size=1073741825\n", "not from 0 to 1073741824")
         self.refuse("file a\n  at 1073741825\n", "not from 0 to 1073741824")
 
+    def test_memory_of_a_long_text(self):
+        """What a record takes: its line, itself and its file, in two bytes a character."""
+        path = os.path.join(self.work, "recipe")
+        with open(path, "w", encoding="utf-8") as recipe:
+            recipe.write("journal journal/activemq-data-1.amq id=1\n"
+                         "  add 20 ADD_MESSAGE_PROTOCOL core address=a text=\"\\t")
+            for _ in range(40):
+                recipe.write("x" * (1 << 20))
+            recipe.write("\\u00e4\"\n")
+        process = subprocess.Popen([self.saranga, "data", "build", path, self.target],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertLess(usage.ru_maxrss, self.memory_limit(260))
+        with open(os.path.join(self.target, "journal", "activemq-data-1.amq"), "rb") as file:
+            content = file.read()
+        self.assertIn("\tx".encode("utf-16-le"), content)
+        self.assertIn("xä".encode("utf-16-le"), content)
+
 
 if __name__ == "__main__":
     verb_test_case.run(__doc__)

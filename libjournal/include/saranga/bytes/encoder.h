@@ -68,6 +68,8 @@ class Encoder {
   }
   /// The last `bytes` bytes of the value, big-endian.
   SARANGA_API Encoder& put(std::uint64_t value, std::size_t bytes);
+  /// Where so many bytes are to be written, behind the others.
+  [[nodiscard]] std::byte* grow(std::size_t bytes);
 
   std::vector<std::byte> data_;
   const char* problem_ = nullptr;
