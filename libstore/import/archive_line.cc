@@ -4,7 +4,8 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <array>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 #include "saranga/bytes/text.h"
@@ -16,40 +17,6 @@ namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
 
 static_assert(ArchiveLineParser::kPaddingBytes >= simdjson::SIMDJSON_PADDING);
-
-struct NumberMember {
-  std::string_view name;
-  std::optional<std::int64_t> ArchiveLine::* member;
-};
-constexpr std::array kNumbers = {
-    NumberMember{"id", &ArchiveLine::id},
-    NumberMember{"id_counter", &ArchiveLine::id_counter},
-    NumberMember{"record_type", &ArchiveLine::record_type},
-    NumberMember{"record_bytes", &ArchiveLine::record_bytes},
-    NumberMember{"body_file_bytes", &ArchiveLine::body_file_bytes},
-    NumberMember{"binding_count", &ArchiveLine::binding_count},
-    NumberMember{"message_count", &ArchiveLine::message_count},
-    NumberMember{"reference_count", &ArchiveLine::reference_count},
-    NumberMember{"record_count", &ArchiveLine::record_count},
-    NumberMember{"transaction_count", &ArchiveLine::transaction_count},
-    NumberMember{"damage_count", &ArchiveLine::damage_count},
-};
-
-struct FlagMember {
-  std::string_view name;
-  bool ArchiveLine::* member;
-};
-constexpr std::array kFlags = {FlagMember{"update", &ArchiveLine::update},
-                               FlagMember{"more", &ArchiveLine::more},
-                               FlagMember{"paged", &ArchiveLine::paged}};
-
-struct TextMember {
-  std::string_view name;
-  std::string ArchiveLine::* member;
-};
-constexpr std::array kTexts = {TextMember{"type", &ArchiveLine::type},
-                               TextMember{"schema", &ArchiveLine::schema},
-                               TextMember{"kind", &ArchiveLine::kind}};
 
 std::optional<std::uint32_t> hex_unit(std::string_view digits) {
   if (digits.size() < 4) return std::nullopt;
@@ -121,34 +88,6 @@ bool Unescape::unit() {
   return true;
 }
 
-// Which members of an object have come: none that counts may come twice.
-class Seen {
- public:
-  /// False when it was there before.
-  bool first(std::size_t member) {
-    const std::uint64_t bit = std::uint64_t{1} << member;
-    return (std::exchange(members_, members_ | bit) & bit) == 0;
-  }
-
- private:
-  std::uint64_t members_ = 0;
-};
-
-// Where the members of a line begin among the numbers of a Seen.
-enum : std::size_t {
-  kQueuesMember,
-  kRecordMember,
-  kBodyMember,
-  kNumberMembers,
-  kFlagMembers = kNumberMembers + kNumbers.size(),
-  kTextMembers = kFlagMembers + kFlags.size(),
-  kPlaceMembers = kTextMembers + kTexts.size(),
-};
-
-constexpr std::array<std::string_view, 6> kPlaceNames = {
-    "queue", "queue_id", "state", "tx", "delivery_count", "set_scheduled_ms"};
-static_assert(kPlaceMembers + kPlaceNames.size() <= 64);
-
 }  // namespace
 
 struct ArchiveLineParser::State {
@@ -158,20 +97,40 @@ struct ArchiveLineParser::State {
   std::string problem;    // what is wrong besides the syntax
   const char* at = nullptr;
 
+  // A member that counts: how its value is read, into the line or into the place at hand.
+  using Read = error_code (State::*)(std::string_view key, ondemand::value value, LinePlace& place);
+  struct Member {
+    std::string_view name;
+    Read read;
+  };
+  [[nodiscard]] static std::span<const Member> members_of_line();
+  [[nodiscard]] static std::span<const Member> members_of_place();
+
   [[nodiscard]] error_code read(ondemand::document& document);
-  [[nodiscard]] error_code member(std::string_view key, ondemand::value value, Seen& seen);
-  [[nodiscard]] error_code place_member(LinePlace& place, std::string_view key,
-                                        ondemand::value value, Seen& seen);
-  [[nodiscard]] error_code queues(ondemand::value value);
-  [[nodiscard]] error_code number(std::string_view key, ondemand::value value,
-                                  std::optional<std::int64_t>& out);
-  [[nodiscard]] error_code plain(ondemand::value value, std::string& out);
-  [[nodiscard]] error_code name(ondemand::value value, std::string& out);
+  [[nodiscard]] error_code members(std::span<const Member> known, ondemand::object object,
+                                   LinePlace& place);
+  // A member whose type says how it is read.
+  template <auto kMember>
+  [[nodiscard]] error_code member(std::string_view key, ondemand::value value, LinePlace& place) {
+    if constexpr (std::is_invocable_v<decltype(kMember), ArchiveLine&>) {
+      return take(key, value, line.*kMember);
+    } else {
+      return take(key, value, place.*kMember);
+    }
+  }
+  [[nodiscard]] error_code take(std::string_view key, ondemand::value value,
+                                std::optional<std::int64_t>& out);
+  [[nodiscard]] error_code take(std::string_view key, ondemand::value value, std::int64_t& out);
+  [[nodiscard]] error_code take(std::string_view key, ondemand::value value, bool& out);
+  [[nodiscard]] error_code take(std::string_view key, ondemand::value value, std::string& out);
+  [[nodiscard]] error_code queues(std::string_view key, ondemand::value value, LinePlace& place);
+  [[nodiscard]] error_code queue(std::string_view key, ondemand::value value, LinePlace& place);
+  [[nodiscard]] error_code record(std::string_view key, ondemand::value value, LinePlace& place);
+  [[nodiscard]] error_code body(std::string_view key, ondemand::value value, LinePlace& place);
   [[nodiscard]] error_code base64(ondemand::value value, std::optional<std::string_view>& out,
                                   std::size_t& column);
   [[nodiscard]] std::size_t column_of(const char* position) const;
   [[nodiscard]] error_code wrong(std::string text_of_problem, const char* position);
-  [[nodiscard]] error_code twice(std::string_view key, ondemand::value value);
 };
 
 ArchiveLineParser::ArchiveLineParser() : state_(std::make_unique<State>()) {}
@@ -188,13 +147,11 @@ error_code ArchiveLineParser::State::wrong(std::string text_of_problem, const ch
   return error_code::INCORRECT_TYPE;
 }
 
-error_code ArchiveLineParser::State::twice(std::string_view key, ondemand::value value) {
-  return wrong(fmt::format("\"{}\" is there twice", key), value.raw_json_token().data());
-}
+// ---- values -------------------------------------------------------------------------------------
 
 // Numbers beyond 64 bits and fractions are refused, not rounded.
-error_code ArchiveLineParser::State::number(std::string_view key, ondemand::value value,
-                                            std::optional<std::int64_t>& out) {
+error_code ArchiveLineParser::State::take(std::string_view key, ondemand::value value,
+                                          std::optional<std::int64_t>& out) {
   bool null = false;
   const std::string_view token = value.raw_json_token();
   if (value.is_null().get(null) == error_code::SUCCESS && null) return error_code::SUCCESS;
@@ -206,22 +163,48 @@ error_code ArchiveLineParser::State::number(std::string_view key, ondemand::valu
   return error_code::SUCCESS;
 }
 
-error_code ArchiveLineParser::State::plain(ondemand::value value, std::string& out) {
+error_code ArchiveLineParser::State::take(std::string_view key, ondemand::value value,
+                                          std::int64_t& out) {
+  std::optional<std::int64_t> found;
+  const auto done = take(key, value, found);
+  out = found.value_or(0);
+  return done;
+}
+
+error_code ArchiveLineParser::State::take(std::string_view /*key*/, ondemand::value value,
+                                          bool& out) {
+  return value.get_bool().get(out);
+}
+
+error_code ArchiveLineParser::State::take(std::string_view /*key*/, ondemand::value value,
+                                          std::string& out) {
   std::string_view found;
   if (const auto problem_of = value.get_string().get(found)) return problem_of;
   out = found;
   return error_code::SUCCESS;
 }
 
-error_code ArchiveLineParser::State::name(ondemand::value value, std::string& out) {
+// A name as a store has it, which may be no text.
+error_code ArchiveLineParser::State::queue(std::string_view key, ondemand::value value,
+                                           LinePlace& place) {
   bool null = false;
   if (value.is_null().get(null) == error_code::SUCCESS && null) return error_code::SUCCESS;
   const std::string_view token = value.raw_json_token();
-  if (token.find('\\') == std::string_view::npos) return plain(value, out);
+  if (token.find('\\') == std::string_view::npos) return take(key, value, place.queue);
   const auto text_of = token.starts_with('"') ? Unescape(token.substr(1)).run() : std::nullopt;
   if (!text_of) return wrong("is no string", token.data());
-  out = *text_of;
+  place.queue = *text_of;
   return error_code::SUCCESS;
+}
+
+error_code ArchiveLineParser::State::record(std::string_view /*key*/, ondemand::value value,
+                                            LinePlace& /*place*/) {
+  return base64(value, line.record_b64, line.record_column);
+}
+
+error_code ArchiveLineParser::State::body(std::string_view /*key*/, ondemand::value value,
+                                          LinePlace& /*place*/) {
+  return base64(value, line.body_b64, line.body_column);
 }
 
 error_code ArchiveLineParser::State::base64(ondemand::value value,
@@ -234,83 +217,83 @@ error_code ArchiveLineParser::State::base64(ondemand::value value,
   return error_code::SUCCESS;
 }
 
-error_code ArchiveLineParser::State::place_member(LinePlace& place, std::string_view key,
-                                                  ondemand::value value, Seen& seen) {
-  const auto known = std::ranges::find(kPlaceNames, key);
-  if (known == kPlaceNames.end()) return error_code::SUCCESS;
-  if (!seen.first(kPlaceMembers + static_cast<std::size_t>(known - kPlaceNames.begin()))) {
-    return twice(key, value);
-  }
-  std::optional<std::int64_t> found;
-  if (key == "queue") return name(value, place.queue);
-  if (key == "queue_id") return number(key, value, place.queue_id);
-  if (key == "state") return plain(value, place.state);
-  if (key == "tx") return number(key, value, place.tx);
-  const auto done = number(key, value, found);
-  (key == "delivery_count" ? place.delivery_count : place.set_scheduled_ms) = found.value_or(0);
-  return done;
-}
-
-error_code ArchiveLineParser::State::queues(ondemand::value value) {
+error_code ArchiveLineParser::State::queues(std::string_view /*key*/, ondemand::value value,
+                                            LinePlace& /*place*/) {
   ondemand::array list;
   if (const auto problem_of = value.get_array().get(list)) return problem_of;
   for (auto element : list) {
     ondemand::object object;
     if (const auto problem_of = element.get_object().get(object)) return problem_of;
     LinePlace& place = line.queues.emplace_back();
-    Seen seen;
-    for (auto field : object) {
-      std::string_view key;
-      ondemand::value content;
-      if (const auto problem_of = field.unescaped_key().get(key)) return problem_of;
-      if (const auto problem_of = field.value().get(content)) return problem_of;
-      if (const auto problem_of = place_member(place, key, content, seen)) return problem_of;
-    }
+    if (const auto problem_of = members(members_of_place(), object, place)) return problem_of;
   }
   return error_code::SUCCESS;
 }
 
-error_code ArchiveLineParser::State::member(std::string_view key, ondemand::value value,
-                                            Seen& seen) {
-  const auto repeats = [&](std::size_t member) { return !seen.first(member); };
-  if (key == "queues") return repeats(kQueuesMember) ? twice(key, value) : queues(value);
-  if (key == "record_b64") {
-    if (repeats(kRecordMember)) return twice(key, value);
-    return base64(value, line.record_b64, line.record_column);
-  }
-  if (key == "body_b64") {
-    if (repeats(kBodyMember)) return twice(key, value);
-    return base64(value, line.body_b64, line.body_column);
-  }
-  for (std::size_t i = 0; i < kNumbers.size(); ++i) {
-    if (kNumbers[i].name != key) continue;
-    if (repeats(kNumberMembers + i)) return twice(key, value);
-    return number(key, value, line.*kNumbers[i].member);
-  }
-  for (std::size_t i = 0; i < kFlags.size(); ++i) {
-    if (kFlags[i].name != key) continue;
-    if (repeats(kFlagMembers + i)) return twice(key, value);
-    return value.get_bool().get(line.*kFlags[i].member);
-  }
-  for (std::size_t i = 0; i < kTexts.size(); ++i) {
-    if (kTexts[i].name != key) continue;
-    if (repeats(kTextMembers + i)) return twice(key, value);
-    return plain(value, line.*kTexts[i].member);
-  }
-  return place_member(line.place, key, value, seen);
+// ---- members ------------------------------------------------------------------------------------
+
+// Those of a place, and in front of them those that only a line has.
+auto ArchiveLineParser::State::members_of_line() -> std::span<const Member> {
+  static constexpr Member kMembers[] = {
+      {"queues", &State::queues},
+      {"record_b64", &State::record},
+      {"body_b64", &State::body},
+      {"id", &State::member<&ArchiveLine::id>},
+      {"id_counter", &State::member<&ArchiveLine::id_counter>},
+      {"record_type", &State::member<&ArchiveLine::record_type>},
+      {"record_bytes", &State::member<&ArchiveLine::record_bytes>},
+      {"body_file_bytes", &State::member<&ArchiveLine::body_file_bytes>},
+      {"binding_count", &State::member<&ArchiveLine::binding_count>},
+      {"message_count", &State::member<&ArchiveLine::message_count>},
+      {"reference_count", &State::member<&ArchiveLine::reference_count>},
+      {"record_count", &State::member<&ArchiveLine::record_count>},
+      {"transaction_count", &State::member<&ArchiveLine::transaction_count>},
+      {"damage_count", &State::member<&ArchiveLine::damage_count>},
+      {"update", &State::member<&ArchiveLine::update>},
+      {"more", &State::member<&ArchiveLine::more>},
+      {"paged", &State::member<&ArchiveLine::paged>},
+      {"type", &State::member<&ArchiveLine::type>},
+      {"schema", &State::member<&ArchiveLine::schema>},
+      {"kind", &State::member<&ArchiveLine::kind>},
+      {"queue", &State::queue},
+      {"queue_id", &State::member<&LinePlace::queue_id>},
+      {"state", &State::member<&LinePlace::state>},
+      {"tx", &State::member<&LinePlace::tx>},
+      {"delivery_count", &State::member<&LinePlace::delivery_count>},
+      {"set_scheduled_ms", &State::member<&LinePlace::set_scheduled_ms>},
+  };
+  return kMembers;
 }
 
-error_code ArchiveLineParser::State::read(ondemand::document& document) {
-  ondemand::object object;
-  if (const auto problem_of = document.get_object().get(object)) return problem_of;
-  Seen seen;
+auto ArchiveLineParser::State::members_of_place() -> std::span<const Member> {
+  constexpr std::size_t kOfPlace = 6;
+  return members_of_line().last(kOfPlace);
+}
+
+// None that counts may come twice.
+error_code ArchiveLineParser::State::members(std::span<const Member> known, ondemand::object object,
+                                             LinePlace& place) {
+  std::uint64_t seen = 0;
   for (auto field : object) {
     std::string_view key;
     ondemand::value content;
     if (const auto problem_of = field.unescaped_key().get(key)) return problem_of;
     if (const auto problem_of = field.value().get(content)) return problem_of;
-    if (const auto problem_of = member(key, content, seen)) return problem_of;
+    const auto found = std::ranges::find(known, key, &Member::name);
+    if (found == known.end()) continue;
+    const std::uint64_t bit = std::uint64_t{1} << (found - known.begin());
+    if ((std::exchange(seen, seen | bit) & bit) != 0) {
+      return wrong(fmt::format("\"{}\" is there twice", key), content.raw_json_token().data());
+    }
+    if (const auto problem_of = (this->*found->read)(key, content, place)) return problem_of;
   }
+  return error_code::SUCCESS;
+}
+
+error_code ArchiveLineParser::State::read(ondemand::document& document) {
+  ondemand::object object;
+  if (const auto problem_of = document.get_object().get(object)) return problem_of;
+  if (const auto problem_of = members(members_of_line(), object, line.place)) return problem_of;
   const char* behind = nullptr;
   const bool at_end = document.current_location().get(behind) == error_code::OUT_OF_BOUNDS;
   return at_end ? error_code::SUCCESS : error_code::TRAILING_CONTENT;
