@@ -67,6 +67,14 @@ void visit_standing_records(const LoadedStore& store, const KeptRecordVisitor& v
   }
 }
 
+std::map<std::int8_t, std::uint64_t> count_standing_records(const LoadedStore& store) {
+  std::map<std::int8_t, std::uint64_t> counts;
+  for (const OtherRecord& record : store.model().others()) {
+    if (!belongs_to_messages(record.type)) ++counts[record.type];
+  }
+  return counts;
+}
+
 void visit_standing_records(const LoadedStore& store, const PreparedTransaction& transaction,
                             const KeptRecordVisitor& visitor, FindingSink& sink) {
   Visit visit(store, visitor, sink);

@@ -40,7 +40,9 @@ void CsvExport::message(const LiveMessage& message, std::span<const MessageOnQue
   csv_.truth(facts.large);
   body(message);
   csv_.end_row();
-  if (message.message.amqp) count_amqp_losses(*message.message.amqp, losses_);
+  if (message.message.amqp) {
+    count_amqp_losses(message::amqp::Message::of(*message.message.amqp), losses_);
+  }
   constexpr std::size_t kEnough = std::size_t{256} << 10;
   if (output_.buffer().size() >= kEnough) output_.flush();
 }

@@ -6,7 +6,6 @@
 
 #include "saranga/bindings/queue_binding.h"
 #include "saranga/bindings/record_types.h"
-#include "saranga/message/amqp_message.h"
 #include "saranga/message/record_types.h"
 #include "saranga/store/kept_records.h"
 
@@ -20,9 +19,9 @@ class Counter {
   Counter(const Carried& carried, Losses& losses) : carried_(carried), losses_(losses) {}
 
   void queue(const bindings::Queue& queue) {
-    for (const std::string_view name : bindings::own_settings(queue.body)) setting("queues", name);
-    if (queue.user) setting("queues", "user");
-    if (queue.paused) setting("queues", "paused");
+    for (const std::string_view name : bindings::own_settings(queue.body)) of_queue(name);
+    if (queue.user) of_queue("user");
+    if (queue.paused) of_queue("paused");
   }
 
   void address(const bindings::Address& address) {
@@ -32,17 +31,20 @@ class Counter {
     if (address.paused) setting("addresses", "paused");
   }
 
-  void record(const RecordType* type, int number) {
+  void records(const RecordType* type, std::int8_t number, std::uint64_t count) {
     losses_.add(type == nullptr
                     ? fmt::format("records that {} has not, of the unknown type {}",
-                                  carried_.format, number)
-                    : fmt::format("records that {} has not: {}", carried_.format, type->name));
+                                  carried_.format, int{number})
+                    : fmt::format("records that {} has not: {}", carried_.format, type->name),
+                count);
   }
 
  private:
-  void setting(std::string_view whose, std::string_view name) {
+  void of_queue(std::string_view name) {
     const auto& known = carried_.queue_settings;
-    if (whose == "queues" && std::ranges::find(known, name) != known.end()) return;
+    if (std::ranges::find(known, name) == known.end()) setting("queues", name);
+  }
+  void setting(std::string_view whose, std::string_view name) {
     losses_.add(fmt::format("{} with a setting that {} has not: {}", whose, carried_.format, name));
   }
 
@@ -53,23 +55,21 @@ class Counter {
 }  // namespace
 
 void count_scope_losses(const store::LoadedStore& store, const ExportScope& scope,
-                        const Carried& carried, Losses& losses, FindingSink& sink) {
+                        const Carried& carried, Losses& losses) {
   Counter counter(carried, losses);
   for (const bindings::Address* address : scope.addresses) counter.address(*address);
   for (const bindings::Queue* queue : scope.queues) counter.queue(*queue);
   if (!scope.whole || !scope.every_message) return;
   for (const bindings::ConfigurationRecord& record : store.catalog().configuration()) {
-    counter.record(bindings::find_record_type(record.type), record.type);
+    counter.records(bindings::find_record_type(record.type), record.type, 1);
   }
-  const auto count = [&](const journal::Record& record) {
-    counter.record(message::find_record_type(record.user_type), record.user_type);
-  };
-  store::visit_standing_records(store, count, sink);
+  for (const auto& [type, count] : store::count_standing_records(store)) {
+    counter.records(message::find_record_type(type), type, count);
+  }
 }
 
-void count_amqp_losses(const amqp::Stored& stored, Losses& losses) {
+void count_amqp_losses(const amqp::Message& message, Losses& losses) {
   using enum amqp::SectionKind;
-  const amqp::Message message = amqp::Message::of(stored);
   if (message.section(kDeliveryAnnotations).present ||
       message.section(kMessageAnnotations).present || message.section(kFooter).present) {
     losses.add("AMQP messages with annotations or a footer, which are left out");

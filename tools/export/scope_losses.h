@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "saranga/bytes/finding.h"
+#include "saranga/message/amqp_message.h"
 #include "tools/export/export_target.h"
 
 namespace saranga::exporting {
@@ -18,11 +18,11 @@ struct Carried {
 };
 
 /// Counts the settings of the queues and addresses that are exported, and, of an export of
-/// everything, the other records of both journals. Records that cannot be read again go to `sink`.
+/// everything, the other records of both journals.
 void count_scope_losses(const store::LoadedStore& store, const ExportScope& scope,
-                        const Carried& carried, Losses& losses, FindingSink& sink);
+                        const Carried& carried, Losses& losses);
 
 /// Counts what an AMQP message has and tables of headers, properties and bodies have not.
-void count_amqp_losses(const message::amqp::Stored& stored, Losses& losses);
+void count_amqp_losses(const message::amqp::Message& message, Losses& losses);
 
 }  // namespace saranga::exporting

@@ -109,7 +109,7 @@ Result<void> SqliteExport::begin(const ExportScope& scope) {
   count_scope_losses(
       store_, scope,
       {.format = "the database", .queue_settings = kQueueSettings, .address_settings = true},
-      losses_, sink_);
+      losses_);
   inserts_ = std::make_unique<Inserts>(writer_);
   return {};
 }
@@ -282,8 +282,8 @@ void SqliteExport::core_properties(std::int64_t id, const message::TypedProperti
 
 // Values that are one text or number stand for themselves, all others as JSON.
 void SqliteExport::amqp_properties(std::int64_t id, const amqp::Stored& stored) {
-  count_amqp_losses(stored, losses_);
   const amqp::Message scanned = amqp::Message::of(stored);
+  count_amqp_losses(scanned, losses_);
   auto entries = scanned.section(amqp::SectionKind::kApplicationProperties).value.elements();
   TextBuffer out;
   while (const auto entry = entries.next_entry()) {

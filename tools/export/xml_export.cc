@@ -68,7 +68,7 @@ Result<void> XmlExport::begin(const ExportScope& scope) {
   for (const bindings::Queue* known : scope.queues) queue(*known);
   xml_.end();
   xml_.begin("messages");
-  count_scope_losses(store_, scope, {.format = "XML", .queue_settings = {}}, losses_, sink_);
+  count_scope_losses(store_, scope, {.format = "XML", .queue_settings = {}}, losses_);
   return {};
 }
 

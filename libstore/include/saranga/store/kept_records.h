@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 
 #include "saranga/store/loader.h"
 
@@ -23,6 +24,11 @@ using KeptRecordVisitor = std::function<void(const journal::Record& record)>;
 /// unknown type. Those about messages, their queues and pages are not among them.
 SARANGA_API void visit_standing_records(const LoadedStore& store, const KeptRecordVisitor& visitor,
                                         FindingSink& sink);
+
+/// The types of the records that visit_standing_records() would visit, each as often as there are
+/// such records. Nothing is read for it.
+[[nodiscard]] SARANGA_API std::map<std::int8_t, std::uint64_t> count_standing_records(
+    const LoadedStore& store);
 
 /// Visits the records of a prepared transaction that visit_standing_records() would visit if it had
 /// been committed, and its deletes.
