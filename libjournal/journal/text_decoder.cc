@@ -95,7 +95,7 @@ class TextDecoder::Files {
     std::string temporary;
     std::string wanted;  // as it is told; empty when that is nobody's question
     std::uint64_t line = 0;
-    Severity severity = Severity::kWarning;
+    bool taken = false;  // by another file, and nothing else is wrong with it
   };
 
   [[nodiscard]] Result<void> open(std::string_view name, std::int64_t id);
@@ -143,7 +143,7 @@ Result<void> TextDecoder::Files::check_options() const {
 
 // The first file of the text says what all are called, unless the caller does.
 void TextDecoder::Files::settle_names(std::string_view name) {
-  if (options_.prefix && options_.extension) return;  // settled
+  if (options_.prefix && options_.extension) return;
   const std::string_view extension = extension_of(name);
   const bool known = !extension.empty() && journal_kind_of("x." + std::string(extension));
   if (!options_.extension) options_.extension = known ? extension : "amq";
@@ -172,10 +172,10 @@ Result<void> TextDecoder::Files::begin(const TextFile& wanted, std::uint64_t lin
   counts_.clear();
   if (auto opened = open(keep ? name : std::string_view(), id); !opened) return opened;
   if (keep || (names_given_ && usable(name))) return {};
-  // Two texts in a row have the same names: nothing is odd about that.
-  unnamed_.back().wanted = told(wanted.name);
-  unnamed_.back().line = line;
-  unnamed_.back().severity = fits ? Severity::kInfo : Severity::kWarning;
+  Unnamed& unnamed = unnamed_.back();
+  unnamed.wanted = told(wanted.name);
+  unnamed.line = line;
+  unnamed.taken = fits;
   return {};
 }
 
@@ -285,15 +285,15 @@ Result<void> TextDecoder::Files::finish() {
   return {};
 }
 
+// Two texts in a row have the same names: nothing is odd about that.
 void TextDecoder::Files::tell_renamed(const Unnamed& file, std::string_view name) {
-  const bool taken = file.severity == Severity::kInfo;
   sink_.finding({.code = "file-renamed",
-                 .severity = file.severity,
+                 .severity = file.taken ? Severity::kInfo : Severity::kWarning,
                  .file = options_.label,
                  .text = "line " + std::to_string(file.line) + ": a file called " + file.wanted +
-                         (taken ? " is there already"
-                                : " cannot be one of this journal, whose files are " +
-                                      *options_.prefix + "-NUMBER." + *options_.extension) +
+                         (file.taken ? " is there already"
+                                     : " cannot be one of this journal, whose files are " +
+                                           *options_.prefix + "-NUMBER." + *options_.extension) +
                          "; it is written as " + std::string(name)});
 }
 

@@ -197,11 +197,9 @@ Result<void> CompactRun::run_until(Work& work, Compactor::Phase phase) {
   return {};
 }
 
-Result<std::string> CompactRun::digest(store::StoreParts parts, bool tell) {
-  NoFindings nowhere;
-  BesideJournals beside(run_.findings());
-  store::Loader loader(std::move(parts), {}, tell ? static_cast<FindingSink&>(beside) : nowhere,
-                       run_.jobs());
+Result<std::string> CompactRun::digest(store::StoreParts parts, FindingSink& of_load,
+                                       FindingSink& of_messages) {
+  store::Loader loader(std::move(parts), {}, of_load, run_.jobs());
   while (true) {
     const auto more = loader.step();
     if (!more) return std::unexpected(more.error());
@@ -211,27 +209,28 @@ Result<std::string> CompactRun::digest(store::StoreParts parts, bool tell) {
   const auto loaded = loader.take();
   const store::DigestOptions how{
       .ids = true, .delivery = true, .interrupted = run_.context().interrupted};
-  FindingSink& sink = tell ? static_cast<FindingSink&>(run_.findings()) : nowhere;
-  store::report_lost_bodies(*loaded, sink);
-  auto text = store::to_hex(store::digest_store(*loaded, how, sink).whole);
+  store::report_lost_bodies(*loaded, of_messages);
+  auto text = store::to_hex(store::digest_store(*loaded, how, of_messages).whole);
   if (run_.must_stop()) return std::unexpected(interrupted());
   return text;
 }
 
 Result<void> CompactRun::digest_before(CompactOutcome& outcome) {
   if (options_.check != CompactCheck::kState) return {};
+  BesideJournals beside(run_.findings());
   auto before = digest({.bindings = borrow(*parts_.bindings),
                         .journal = borrow(*parts_.journal),
                         .paging = borrow(*parts_.paging),
                         .large_messages = borrow(*parts_.large_messages)},
-                       true);
+                       beside, run_.findings());
   if (!before) return std::unexpected(before.error());
   outcome.digest = std::move(*before);
   return {};
 }
 
 Result<void> CompactRun::check_state(store::StoreParts parts, CompactOutcome& outcome) {
-  const auto after = digest(std::move(parts), false);  // it would tell what was told before
+  NoFindings told_before;
+  const auto after = digest(std::move(parts), told_before, told_before);
   if (!after) return std::unexpected(after.error());
   if (*after == outcome.digest) return {};
   return fail(ErrorCode::kIo,

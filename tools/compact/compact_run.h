@@ -76,7 +76,9 @@ class CompactRun {
   [[nodiscard]] Result<void> copy_journals(NewFolder& target, CompactOutcome& outcome);
   [[nodiscard]] Result<void> copy_rest(NewFolder& target);
   [[nodiscard]] Result<void> copy_identity() const;
-  [[nodiscard]] Result<std::string> digest(store::StoreParts parts, bool tell);
+  /// What is wrong goes to the sinks: with the files, and with messages, pages and bodies.
+  [[nodiscard]] Result<std::string> digest(store::StoreParts parts, FindingSink& of_load,
+                                           FindingSink& of_messages);
   /// When asked for; tells what is wrong with messages, pages and bodies: nothing else reads them.
   [[nodiscard]] Result<void> digest_before(CompactOutcome& outcome);
   [[nodiscard]] Result<void> check_state(store::StoreParts parts, CompactOutcome& outcome);
