@@ -108,7 +108,7 @@ purge_on_no_consumers=false routing_type=ANYCAST
 journal journal/activemq-data-1.amq id=1
   add 20 ADD_MESSAGE_PROTOCOL core address=a text=one durable=true
   update 20 ADD_REF queue_id=3
-""".replace("\\\n", "")
+"""
 
     def told(self, *arguments, expect):
         done = self.run_verb(*arguments)
